@@ -24,7 +24,10 @@ class _Event(Struct, frozen=True, tag_field="type", omit_defaults=True, forbid_u
 
 
 class Opened(_Event, frozen=True, tag="opened"):
-    """A table with its game, options and the commitment to its seed. `host`: the `who` of the person who opened it."""
+    """A table with its game, options and the commitment to its seed.
+
+    `host` is the `who` of the person who opened it; `watch_delay` ms pass before a watcher sees what seats see.
+    """
 
     id: Annotated[str, Meta(pattern=r"^[0-9a-z]{16,32}\Z")]
     commit: Hex32
@@ -34,6 +37,7 @@ class Opened(_Event, frozen=True, tag="opened"):
     seats: Number
     options: dict[str, Any]
     host: Who | None = None
+    watch_delay: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
 
 
 class Sat(_Event, frozen=True, tag="sat"):

@@ -38,6 +38,7 @@ class Hidden(Struct, frozen=True):
 class Line(Struct, frozen=True):
     """One line of the log: what happened, as data that `Game.words` puts into a sentence.
 
+    A game tells a line of kind `dealt` at each deal: a bot's memory reaches back to it.
     Without `to` a line reaches everyone if its game declares the kind public, else only the seat that made it.
     """
 

@@ -1,0 +1,437 @@
+"""Every table, loaded by replay: the one way in for every move, whoever makes it.
+
+A command takes its table's lock, is decided against the present state and appended; it counts from then on. If another
+process was first, the newcomer's events are followed and the command is decided anew, never appended again as it was.
+"""
+
+import asyncio
+import hashlib
+import os
+import secrets
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from domain import events
+from domain.chance import TABLE_ID, Vault
+from domain.game import Decision, Illegal, Line, Seat, reaches
+from domain.registry import AnyGame, newest, version
+from domain.table import Diverged, Next, Table, follow, open_table, owing
+from replay.log import Conflict, Log, Timer, Unavailable
+from replay.seal import Sealer
+
+_ID = "0123456789abcdefghijklmnopqrstuvwxyz"
+_TRIES = 20  # rounds of re-deciding before a command gives up; each round lost means another command won
+
+Make = Callable[[Table, int], events.Event]
+
+
+class NoSuchTable(Illegal):
+    """There is no table of that id."""
+
+    def __init__(self) -> None:
+        super().__init__("NO_SUCH_TABLE", "There is no such table.")
+
+
+class Told(NamedTuple):
+    """A line and the feed numbers (each seat's, then watchers') after the event that made it."""
+
+    line: Line
+    seen: tuple[int, ...]
+
+
+class Answer(NamedTuple):
+    """What came of a command: its own event, the table after the whole commit, and how many lines there were then."""
+
+    next: Next
+    table: Table
+    told: int
+
+
+class Live:
+    """One table in memory: its state, its lines, who has sent which command. It prints nothing of itself."""
+
+    __slots__ = ("_past", "checkpoint", "commands", "hand_from", "listeners", "lock", "table", "told", "unsure", "vault")
+
+    def __init__(self, first: Next, vault: Vault) -> None:
+        self.table, self.vault = first.table, vault
+        self.told: list[Told] = []
+        self.hand_from = 0  # index in `told` of the present hand's first line
+        self.commands: dict[tuple[int, str], int] = {}
+        self.checkpoint: bytes | None = None  # d_n as the last hand ended
+        self.listeners = 0  # while above 0 the table stays in memory
+        self.unsure = False
+        self.lock = asyncio.Lock()
+        self._past: deque[tuple[int, Table, int]] = deque()
+        self.absorb(first)
+
+    def __repr__(self) -> str:
+        return "<Live>"
+
+    def absorb(self, step: Next) -> None:
+        """Take in an event that is in the log."""
+        before, self.table = self.table, step.table
+        if step.lines:
+            if any(line.kind == "dealt" for line in step.lines):
+                self.hand_from = len(self.told)
+            self.told.extend(Told(line, step.table.seen) for line in step.lines)
+        if step.hand_ended or (before.keyed and step.table.ended):
+            self.checkpoint = step.table.digest
+        if isinstance(step.event, events.Moved):
+            self.commands[step.event.seat, step.event.command] = step.table.version
+        if step.table.opened.watch_delay:
+            self._remember()
+
+    def _remember(self) -> None:
+        self._past.append((self.table.at, self.table, len(self.told)))
+        cut = self.table.at - self.table.opened.watch_delay
+        while len(self._past) > 1 and self._past[1][0] <= cut:
+            self._past.popleft()
+
+    def shown(self, viewer: Seat | None, now: int) -> tuple[Table, int]:
+        """The table as a viewer may see it at a wall-clock time, and how many lines it had: watchers may be late."""
+        delay = self.table.opened.watch_delay
+        if viewer is not None or not delay:
+            return self.table, len(self.told)
+        shown = self._past[0]
+        for entry in self._past:
+            if entry[0] <= now - delay:
+                shown = entry
+        return shown[1], shown[2]
+
+    def lines(self, viewer: Seat | None, since: int, until: int, first: int = 0) -> list[Line]:
+        """The lines a viewer may read of events after feed number `since`, among the first `until`."""
+        at = -1 if viewer is None else viewer
+        return [
+            told.line
+            for told in self.told[first:until]
+            if told.seen[at] > since and reaches(told.line, self.table.game, viewer)
+        ]
+
+
+def wall_ms() -> int:
+    """The wall clock in whole ms since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def new_id() -> str:
+    """A fresh table id: 24 characters, about 124 bits."""
+    return "".join(secrets.choice(_ID) for _ in range(24))
+
+
+class Tables:
+    """The tables of one log. One event loop uses it; several processes may work on the same log."""
+
+    def __init__(
+        self,
+        log: Log,
+        sealer: Sealer,
+        *,
+        clock: Callable[[], int] = wall_ms,
+        capacity: int = 2048,
+        new_id: Callable[[], str] = new_id,
+        new_seed: Callable[[], bytes] = lambda: os.urandom(32),
+    ) -> None:
+        self._log, self._sealer, self.clock, self._capacity = log, sealer, clock, capacity
+        self._new_id, self._new_seed = new_id, new_seed
+        self._live: OrderedDict[str, Live] = OrderedDict()
+        self._loading: dict[str, asyncio.Future[Live]] = {}
+        self._heard: list[Callable[[Live], None]] = []
+
+    def on_change(self, hear: Callable[[Live], None]) -> None:
+        """Call `hear` after each event that this process sees appended."""
+        self._heard.append(hear)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    async def get(self, table_id: str) -> Live:
+        """The table, replayed if it is not in memory. Raises NoSuchTable."""
+        live = self._live.get(table_id)
+        if live is not None:
+            self._live.move_to_end(table_id)
+            return live
+        if not TABLE_ID.fullmatch(table_id):
+            raise NoSuchTable
+        loading = self._loading.get(table_id)
+        if loading is None:
+            loading = asyncio.ensure_future(self._load(table_id))
+            self._loading[table_id] = loading
+            loading.add_done_callback(lambda _: self._loading.pop(table_id, None))
+        return await asyncio.shield(loading)
+
+    def peek(self, table_id: str) -> Live | None:
+        """The table if it is in memory."""
+        return self._live.get(table_id)
+
+    async def refresh(self, table_id: str, version: int) -> Live:
+        """The table, at least as far as a version that somebody said is in the log."""
+        live = await self.get(table_id)
+        if live.table.version < version:
+            async with live.lock:
+                await self._catch_up(live)
+        return live
+
+    async def entries(self, table_id: str) -> list[tuple[bytes, bytes]]:
+        """All (digest, bytes) of a table, as its record lists them. Raises NoSuchTable."""
+        return [(step.table.digest, step.raw) for step in await self._steps(table_id)]
+
+    async def as_of(self, table_id: str, number: int) -> Answer:
+        """The answer that the command stored as event `number` was given when it was new."""
+        live: Live | None = None
+        own: Next | None = None
+        for step in await self._steps(table_id):
+            if live is None:
+                live = Live(step, Vault(bytes(32)))
+            elif step.table.version <= number or isinstance(step.event, events.Revealed):
+                live.absorb(step)
+            if step.table.version == number:
+                own = step
+            if step.table.version > number:
+                break
+        if live is None or own is None:
+            raise NoSuchTable
+        return Answer(own, live.table, len(live.told))
+
+    async def _steps(self, table_id: str) -> list[Next]:
+        stored = await self._log.read(table_id)
+        if not stored:
+            raise NoSuchTable
+        vault = await self._vault(table_id)
+        return list(replayed((entry.raw for entry in stored), vault))
+
+    async def _vault(self, table_id: str) -> Vault:
+        return await asyncio.to_thread(self._sealer.vault, self._log, table_id)
+
+    async def _load(self, table_id: str) -> Live:
+        stored = await self._log.read(table_id)
+        if not stored:
+            raise NoSuchTable
+        vault = await self._vault(table_id)
+        live: Live | None = None
+        for step in replayed((entry.raw for entry in stored), vault):
+            if live is None:
+                live = Live(step, vault)
+            else:
+                live.absorb(step)
+        assert live is not None
+        self._keep(live)
+        return live
+
+    def _keep(self, live: Live) -> None:
+        self._live[live.table.id] = live
+        spare = len(self._live) - self._capacity
+        for table_id, old in list(self._live.items())[: max(0, spare) * 2]:
+            if spare > 0 and old is not live and not old.listeners and not old.lock.locked():
+                del self._live[table_id]
+                spare -= 1
+
+    async def _catch_up(self, live: Live) -> None:
+        stored = await self._log.read(live.table.id, after=live.table.version)
+        live.unsure = False
+        for entry in stored:
+            live.absorb(_again(live.table, entry.raw, live.vault))
+        if stored:
+            self._tell(live)
+
+    def _tell(self, live: Live) -> None:
+        for hear in self._heard:
+            hear(live)
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    async def open(
+        self, game: str, seats: int, options: Mapping[str, Any], *, host: str | None = None, watch_delay: int = 0
+    ) -> Live:
+        """Open a table with a fresh sealed seed. Raises Illegal("OPTIONS", …) or Illegal("NO_SUCH_GAME", …)."""
+        rules = newest(game)
+        chosen = check_options(rules, options)
+        rules.check(chosen, seats)
+        table_id, seed = self._new_id(), self._new_seed()
+        vault = Vault(seed)
+        commit = vault.commitment(table_id).hex()
+        event = events.Opened(
+            at=self.clock(), id=table_id, commit=commit, game=game, rules=rules.rules, protocol=1, seats=seats,
+            options=msgspec.to_builtins(chosen), host=host, watch_delay=watch_delay,
+        )  # fmt: skip
+        first = open_table(event, rules, vault)
+        await asyncio.to_thread(self._sealer.keep, self._log, table_id, commit, seed)
+        await self._log.append(table_id, 1, [first.raw])
+        live = Live(first, vault)
+        self._keep(live)
+        self._tell(live)
+        return live
+
+    async def act(self, table_id: str, make: Make) -> Answer:
+        """Decide an event against the present table and append it. Raises Illegal, Unavailable."""
+        live = await self.get(table_id)
+        async with live.lock:
+            return await self._decide(live, make)
+
+    async def move(
+        self,
+        table_id: str,
+        seat: Seat,
+        move: Mapping[str, Any],
+        *,
+        key: str | None,
+        command: str,
+        by: str = "person",
+    ) -> Answer:
+        """A seat's move. A command id that the seat has used gets the first answer again and appends nothing.
+
+        Raises Illegal: the game's refusals, STALE for a key that is no longer the seat's, BAD for a missing one.
+        """
+        live = await self.get(table_id)
+        async with live.lock:
+
+            def make(table: Table, at: int) -> events.Event:
+                if (seat, command) in live.commands:
+                    raise _Repeated(live.commands[seat, command])
+                parsed = table.game.parse(move) if table.phase == "playing" else None
+                if parsed is not None:
+                    _answers(table, seat, move, key)
+                plain = msgspec.to_builtins(parsed) if parsed is not None else {}
+                return events.Moved(at=at, seat=seat, move=plain, by=by, command=command)  # type: ignore[arg-type]
+
+            try:
+                return await self._decide(live, make)
+            except _Repeated as again:
+                return await self.as_of(table_id, again.number)
+
+    async def fire(self, table_id: str, key: str) -> bool:
+        """Let time do what is due: the timer's key must still be the table's. True if something was appended."""
+
+        def make(table: Table, at: int) -> events.Event:
+            due = table.due()
+            if due is None or due.key != key or table.now(at) < due.at:
+                raise Illegal("NOT_DUE", "Nothing is due.")
+            if table.cut_by is not None:
+                return events.Voided(at=at, seats=owing(table))
+            late = [o for o in table.owed if (d := table.bot_due(o)) is not None and d <= due.at]
+            if not due.key.startswith("bot:") or not late:
+                return events.Ticked(at=at)
+            seat = late[0].decision.seat
+            move = msgspec.to_builtins(table.game.fallback(table.state, seat))
+            return events.Moved(at=at, seat=seat, move=move, by="timer", command=command_for(due.key))
+
+        try:
+            await self.act(table_id, make)
+        except Illegal as refusal:
+            if refusal.code in ("NOT_DUE", "OVER"):
+                return False
+            raise
+        return True
+
+    async def grant(self, table_id: str, since: int, until: int) -> bool:
+        """Give back an outage (wall clock, ms) to a table on which something is due. True if something was appended."""
+
+        def make(table: Table, at: int) -> events.Event:
+            start = max(since, table.at)
+            if table.due() is None or min(until, at) <= start:
+                raise Illegal("NOT_DUE", "Nothing to give back.")
+            return events.Granted(at=at, ms=min(until, at) - start, since=start)
+
+        try:
+            await self.act(table_id, make)
+        except Illegal as refusal:
+            if refusal.code in ("NOT_DUE", "OVER"):
+                return False
+            raise
+        return True
+
+    async def _decide(self, live: Live, make: Make) -> Answer:
+        for _ in range(_TRIES):
+            if live.unsure:
+                await self._catch_up(live)
+            at = max(self.clock(), live.table.at)
+            first = follow(live.table, make(live.table, at), live.vault)
+            steps = [first]
+            if first.table.ended:
+                seed = events.Revealed(at=at, seed=live.vault.reveal())
+                steps.append(follow(first.table, seed, live.vault))
+            after = steps[-1].table
+            try:
+                await self._log.append(live.table.id, first.table.version, [s.raw for s in steps], _timer(live.table, after))
+            except Conflict:
+                await self._catch_up(live)
+                continue
+            except (Unavailable, asyncio.CancelledError):
+                live.unsure = True  # stored or not, nobody knows: the next command reads the log first
+                raise
+            for step in steps:
+                live.absorb(step)
+            self._tell(live)
+            return Answer(first, after, len(live.told))
+        raise Illegal("BUSY", "The table is too busy just now: try again.")
+
+
+class _Repeated(Exception):
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def check_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
+    """The game's options as its struct. Raises Illegal("OPTIONS", …) naming what is wrong."""
+    try:
+        return msgspec.convert(dict(options), game.Options)
+    except msgspec.ValidationError as fault:
+        raise Illegal("OPTIONS", f"options: {fault}.") from None
+
+
+def command_for(key: str) -> str:
+    """The command id of a move that answers a decision or a due time by machine."""
+    return hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def replayed(raws: Iterable[bytes], vault: Vault) -> Iterable[Next]:
+    """Each stored event followed in order. Raises Diverged if one does not follow."""
+    table: Table | None = None
+    for raw in raws:
+        step = _first(raw, vault) if table is None else _again(table, raw, vault)
+        table = step.table
+        yield step
+
+
+def _first(raw: bytes, vault: Vault) -> Next:
+    event = events.decode(raw)
+    if not isinstance(event, events.Opened):
+        raise Diverged("the first event of a table is opened")
+    return open_table(event, version(event.game, event.rules), vault)
+
+
+def _again(table: Table, raw: bytes, vault: Vault) -> Next:
+    step = follow(table, events.decode(raw), vault)
+    if step.raw != raw:
+        raise Diverged(f"event {step.table.version} is not what was stored")
+    return step
+
+
+def _answers(table: Table, seat: Seat, move: Mapping[str, Any], key: str | None) -> None:
+    """A move names the key of the decision that it answers, unless it is of a kind that answers none."""
+    asked = [o.decision.key for o in table.owed if o.decision.seat == seat]
+    if key is None:
+        if asked and move.get("type") not in table.game.keyless:
+            raise Illegal("BAD", "Name the key of the decision that this move answers.")
+    elif key not in asked:
+        raise Illegal("STALE", "The table has moved on: look again.")
+
+
+def _timer(before: Table, after: Table) -> Any:
+    """What the append does to the table's timer row: a Timer, None to delete it, or "same"."""
+    old, new = before.due(), after.due()
+    if old == new and before.granted == after.granted:
+        return "same"
+    return Timer(new.key, new.at + after.granted) if new else None
+
+
+def decisions_for(table: Table, viewer: Seat | None) -> Sequence[Decision]:
+    """The decisions that a viewer may know of: its own with their keys, others' only if they are named, without key."""
+    return [
+        o.decision if o.decision.seat == viewer else msgspec.structs.replace(o.decision, key="")
+        for o in table.owed
+        if o.decision.seat == viewer or o.decision.named
+    ]
