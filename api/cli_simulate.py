@@ -104,15 +104,20 @@ def _jobs(args: argparse.Namespace) -> int:
 
 
 class _Store:
-    """The folder that records go to, and the key that signs them: made for this run, its secret half kept nowhere."""
+    """The folder that records go to, and the key that signs them: made for this run, its secret half kept nowhere.
+
+    A folder that has records keeps them: its `keys` lists the key of every run.
+    """
 
     def __init__(self, folder: Path) -> None:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise Unusable(f"{folder} is not an empty folder: records of two runs are not mixed")
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.signer = notes.Signer.generate(KEY_NAME)
-        (folder / "keys").write_text(self.signer.verifier + "\n")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with (folder / "keys").open("a") as keys:
+                keys.write(f"{self.signer.verifier}\n")
+        except OSError as fault:
+            raise Unusable(f"records cannot be written to {folder}: {fault.strerror}") from None
 
     def write(self, played: Played) -> None:
         path = self.folder / f"{played.table}.faircut"

@@ -169,7 +169,7 @@ class _Run:
 
     def _tell(self, line: Line) -> None:
         """Note a line for the seats that may read it. A deal begins a new memory."""
-        if line.kind == "deal":
+        if line.kind == "dealt":
             self.lines = [[] for _ in self.lines]
         told = {"kind": line.kind, "seat": line.seat, "data": line.data}
         for seat, memory in enumerate(self.lines):

@@ -51,6 +51,14 @@ class Answer(NamedTuple):
     told: int
 
 
+class Shown(NamedTuple):
+    """A table as a viewer may see it: lines up to index `told`; `checkpoint`: d_n as the last hand ended by then."""
+
+    table: Table
+    told: int
+    checkpoint: bytes | None
+
+
 class Live:
     """One table in memory: its state, its lines, who has sent which command. It prints nothing of itself."""
 
@@ -65,7 +73,7 @@ class Live:
         self.listeners = 0  # while above 0 the table stays in memory
         self.unsure = False
         self.lock = asyncio.Lock()
-        self._past: deque[tuple[int, Table, int]] = deque()
+        self._past: deque[tuple[int, Shown]] = deque()
         self.absorb(first)
 
     def __repr__(self) -> str:
@@ -86,21 +94,26 @@ class Live:
             self._remember()
 
     def _remember(self) -> None:
-        self._past.append((self.table.at, self.table, len(self.told)))
+        self._past.append((self.table.at, Shown(self.table, len(self.told), self.checkpoint)))
         cut = self.table.at - self.table.opened.watch_delay
         while len(self._past) > 1 and self._past[1][0] <= cut:
             self._past.popleft()
 
-    def shown(self, viewer: Seat | None, now: int) -> tuple[Table, int]:
-        """The table as a viewer may see it at a wall-clock time, and how many lines it had: watchers may be late."""
+    def shown(self, viewer: Seat | None, now: int) -> Shown:
+        """The table as a viewer may see it at a wall-clock time: watchers may be late."""
         delay = self.table.opened.watch_delay
         if viewer is not None or not delay:
-            return self.table, len(self.told)
-        shown = self._past[0]
-        for entry in self._past:
-            if entry[0] <= now - delay:
-                shown = entry
-        return shown[1], shown[2]
+            return Shown(self.table, len(self.told), self.checkpoint)
+        shown = self._past[0][1]
+        for at, past in self._past:
+            if at <= now - delay:
+                shown = past
+        return shown
+
+    def more_at(self, now: int) -> int | None:
+        """The wall-clock time at which watchers who see late will see more than now; None if there is no more."""
+        delay = self.table.opened.watch_delay
+        return next((at + delay for at, _ in self._past if at > now - delay), None)
 
     def lines(self, viewer: Seat | None, since: int, until: int, first: int = 0) -> list[Line]:
         """The lines a viewer may read of events after feed number `since`, among the first `until`."""
@@ -243,26 +256,43 @@ class Tables:
     # -- commands -----------------------------------------------------------------------------------------------------
 
     async def open(
-        self, game: str, seats: int, options: Mapping[str, Any], *, host: str | None = None, watch_delay: int = 0
-    ) -> Live:
-        """Open a table with a fresh sealed seed. Raises Illegal("OPTIONS", …) or Illegal("NO_SUCH_GAME", …)."""
+        self, game: str, seats: int, options: Mapping[str, Any], *, host: str | None = None, watch_delay: int = 0,
+        table_id: str | None = None,
+    ) -> Live:  # fmt: skip
+        """Open a table with a fresh sealed seed. Raises Illegal("OPTIONS", …) or Illegal("NO_SUCH_GAME", …).
+
+        `table_id`: a fresh one by `new_id`, for who must know it before; opened again, the first table is the answer.
+        """
         rules = newest(game)
         chosen = check_options(rules, options)
         rules.check(chosen, seats)
-        table_id, seed = self._new_id(), self._new_seed()
-        vault = Vault(seed)
+        table_id = table_id or self._new_id()
+        vault = await self._fresh_vault(table_id)
         commit = vault.commitment(table_id).hex()
         event = events.Opened(
             at=self.clock(), id=table_id, commit=commit, game=game, rules=rules.rules, protocol=1, seats=seats,
             options=msgspec.to_builtins(chosen), host=host, watch_delay=watch_delay,
         )  # fmt: skip
         first = open_table(event, rules, vault)
-        await asyncio.to_thread(self._sealer.keep, self._log, table_id, commit, seed)
-        await self._log.append(table_id, 1, [first.raw])
+        try:
+            await self._log.append(table_id, 1, [first.raw])
+        except Conflict:
+            return await self.get(table_id)
         live = Live(first, vault)
         self._keep(live)
         self._tell(live)
         return live
+
+    async def _fresh_vault(self, table_id: str) -> Vault:
+        """A new seed, sealed and kept; or the one kept by an opening under this id that was cut off."""
+        seed = self._new_seed()
+        vault = Vault(seed)
+        commit = vault.commitment(table_id).hex()
+        try:
+            await asyncio.to_thread(self._sealer.keep, self._log, table_id, commit, seed)
+        except ValueError:
+            return await self._vault(table_id)
+        return vault
 
     async def act(self, table_id: str, make: Make) -> Answer:
         """Decide an event against the present table and append it. Raises Illegal, Unavailable."""

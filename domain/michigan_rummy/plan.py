@@ -1,0 +1,65 @@
+"""How cards can be melded: the ways of a dig and the richest meld move (RULES.md, "Hints").
+
+One `way` answers the hints, the rule of a deep take, the fallback and the list of legal moves, so they cannot disagree.
+"""
+
+from collections.abc import Sequence
+
+from domain.cards import POSITION, Card
+from domain.game import Seat
+from domain.melds import Meld
+from domain.michigan_rummy.points import STYLE
+from domain.michigan_rummy.state import Lay, NewMeld, Play, Way
+from domain.search import Found, Pool, find
+
+
+def way(card: Card, pool: Sequence[Card], melds: Sequence[Meld], *, spare: bool = False) -> Way | None:
+    """How `card` can be melded with the fewest cards of `pool`, or None. `spare`: one card of both must stay unused."""
+    cards = Pool(pool)
+    found = find(card, cards, melds, STYLE)
+    if found is None or (spare and found.size >= len(pool)):
+        return None
+    return _way(card, cards, melds, found)
+
+
+def diggable(hand: Sequence[Card], pile: Sequence[Card], melds: Sequence[Meld], *, spare: bool) -> list[bool]:
+    """For each index of the pile whether `way` has an answer there, the top always: the same search, without words."""
+    can = [True] * len(pile)
+    pool = Pool(hand)
+    for at in range(len(pile) - 1, -1, -1):
+        card = pile[at]
+        if at < len(pile) - 1:
+            found = find(card, pool, melds, STYLE)
+            can[at] = found is not None and not (spare and found.size >= len(pool.cards))
+        pool.add(card)
+    return can
+
+
+def _way(card: Card, pool: Pool, melds: Sequence[Meld], found: Found) -> Way:
+    if found.new:
+        if found.suit:
+            uses = _pick(pool, found.suit, [p for p in found.places if p])
+            others = iter(uses)
+            cards = tuple(next(others) if p else card for p in found.places)
+        else:
+            uses = _of_rank(pool, found)
+            cards = (card, *uses)
+        return Way(how="new", uses=tuple(uses), owner=None, move=Lay(melds=(NewMeld(cards),)))
+    meld = next(m for m in melds if m.id == found.meld)
+    uses = _pick(pool, card[1], found.places)
+    plays = tuple(Play(c, found.meld, found.end) for c in (*uses, card))
+    how = "after" if uses else "onto"
+    return Way(how=how, uses=tuple(uses), owner=meld.owner, move=Lay(plays=plays))
+
+
+def _pick(pool: Pool, suit: str, places: Sequence[int]) -> list[Card]:
+    """Cards of the pool for these positions of a run, jokers where it has no natural."""
+    naturals = {POSITION[c[0]]: c for c in reversed(pool.cards) if c[0] != "*" and c[1] == suit}
+    wild = iter(sorted(c for c in pool.cards if c[0] == "*"))
+    return [naturals.get((p - 1) % 13 + 1) or next(wild) for p in places]
+
+
+def _of_rank(pool: Pool, found: Found) -> list[Card]:
+    rank = found.places[0]
+    naturals = [c for c in pool.cards if c[0] != "*" and POSITION[c[0]] == rank][: found.size - found.jokers]
+    return naturals + sorted(c for c in pool.cards if c[0] == "*")[: found.jokers]

@@ -1,0 +1,62 @@
+"""The state by name, where every card lies, and the worlds that a viewer cannot tell apart."""
+
+from domain.cards import Card, Seat
+from domain.game import Chance
+from domain.michigan_rummy.options import Options
+from domain.michigan_rummy.plan import way
+from domain.michigan_rummy.state import Position, State
+from domain.michigan_rummy.view import places
+
+TRIES = 50  # deals tried for a world in which the card that must be melded can be
+
+Hands = tuple[tuple[Card, ...], ...]
+
+
+def position(s: State) -> Position:
+    """The state in its named form."""
+    return Position(
+        seats=s.seats, first_dealer=s.first_dealer, deals=s.deals, dealer=s.dealer, hands=s.hands, stock=s.stock,
+        pile=s.pile, melds=s.melds, next_id=s.next_id, phase=s.phase, turn=s.turn, must=s.must, took=s.took,
+        known=s.known, melded=s.melded, turns=s.turns, moves=s.moves, reshuffles=s.reshuffles, remade=s.remade,
+        stalled=s.stalled, out=s.out, ready=s.ready, scores=s.scores, totals=s.totals,
+        outcome=places(s.totals) if s.phase == "over" else None, winners=s.winners,
+    )  # fmt: skip
+
+
+def place(options: Options, p: Position) -> State:
+    """The state that a position names."""
+    return State(
+        options=options, seats=p.seats, first_dealer=p.first_dealer, deals=p.deals, dealer=p.dealer, hands=p.hands,
+        stock=p.stock, pile=p.pile, melds=p.melds, next_id=p.next_id, phase=p.phase, turn=p.turn, must=p.must,
+        took=p.took, known=p.known, melded=p.melded, turns=p.turns, moves=p.moves, reshuffles=p.reshuffles,
+        remade=p.remade, stalled=p.stalled, out=p.out, ready=p.ready, scores=p.scores, totals=p.totals,
+        winners=p.winners,
+    )  # fmt: skip
+
+
+def zones(s: State) -> dict[str, tuple[Card, ...]]:
+    """Every card by where it lies; together they are the pack."""
+    named = {f"hand:{seat}": hand for seat, hand in enumerate(s.hands)}
+    named |= {f"meld:{meld.id}": meld.cards for meld in s.melds}
+    return {"stock": s.stock, "pile": s.pile} | named
+
+
+def redeal(s: State, seat: Seat | None, chance: Chance) -> State:
+    """The hidden cards dealt anew, each place its own number of them.
+
+    Everyone has seen which cards went into a remade stock, so a card changes places only with cards that were last hidden
+    at the same time; and a card taken from deep in the pile could be melded, so it still can.
+    """
+    stream = chance.stream("redeal")
+    open_ = frozenset(range(s.seats)) if s.phase in ("scored", "over") else frozenset({seat})
+    for _ in range(TRIES):
+        world = _shuffled(s, open_, stream.shuffle)
+        if s.must is None or s.turn in open_ or _meldable(world):
+            return world
+    return _shuffled(s, open_ | {s.turn}, stream.shuffle)
+
+
+def _meldable(s: State) -> bool:
+    assert s.must is not None
+    pool = [c for c in s.hands[s.turn] if c != s.must]
+    return way(s.must, pool, s.melds, spare=s.options.discard_out == "on") is not None

@@ -1,0 +1,315 @@
+"""The richest mix of melds and lay-offs that a hand can put on a table, within a budget.
+
+Each suit is laid out by itself (new runs, cards brought onto runs of the table); a mix takes one layout a suit and makes
+sets of what is left. A suit's cards are a 13-bit mask of ranks, bit 0 the ace, with a second mask for second copies; equal
+faces are interchangeable, and so are jokers.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from domain.cards import RANKS, SUITS
+from domain.melds import End, Meld, Run, Set, Style, fits
+
+Worth: TypeAlias = Callable[[str, int], int]
+"""Points of a face ("AH", "*") at a position of a run, or in a set for position 0."""
+
+MIXES = 3000  # mixes looked at before the richest so far is taken
+LAYOUTS = 2000  # ways to combine one suit's runs that are looked at
+
+_FIELD = 16  # bits a rank in packed tallies: four for a count, the rest for points
+
+
+class Piece(NamedTuple):
+    """Cards of one suit for positions `lo`..`hi`: a new run, or what goes on one end of a run of the table.
+
+    `ranks` is the mask of the naturals; the other places are for `jokers`. A new run shorter than its game allows takes
+    more jokers than it has gaps.
+    """
+
+    points: int  # of the naturals
+    ranks: int
+    jokers: int
+    lo: int
+    hi: int
+    on: int = -1  # index among the table's runs of the suit
+    end: End | None = None
+
+
+class Layout(NamedTuple):
+    """Some pieces of one suit and what they leave of it."""
+
+    points: int
+    once: int  # ranks left
+    twice: int  # ranks of which a second copy is left
+    jokers: int  # used
+    pieces: tuple[Piece, ...]
+
+
+class Mix(NamedTuple):
+    """New runs and plays on runs by suit, and new sets as (rank, jokers); the rest goes where it fits."""
+
+    points: int
+    pieces: tuple[tuple[str, Piece], ...]
+    sets: tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=1 << 14)
+def layouts(
+    suit: str, once: int, twice: int, jokers: int, runs: tuple[tuple[int, int], ...], wild: bool, style: Style,
+    worth: Worth,
+) -> tuple[Layout, ...]:  # fmt: skip
+    """Every way to use some of a suit's cards in runs, the best for each remainder; the empty one is among them.
+
+    `runs` are (lowest, highest position) of the table's runs of the suit; `wild`: whether jokers may go on them.
+    """
+    pieces = list(_new_runs(suit, once, jokers, style, worth))
+    for i, (lo, hi) in enumerate(runs):
+        pieces += _onto(suit, once, jokers if wild else 0, i, lo, hi, style, worth)
+    pieces.sort(key=lambda piece: (-piece.points, piece.jokers))
+    best: dict[tuple[int, int, int], Layout] = {}
+    budget = [LAYOUTS]
+
+    def grow(first: int, layout: Layout) -> None:
+        budget[0] -= 1
+        key = (layout.once, layout.twice, layout.jokers)
+        if key not in best or best[key].points < layout.points:
+            best[key] = layout
+        for i in range(first, len(pieces)):
+            piece = pieces[i]
+            if budget[0] <= 0:
+                return
+            if not piece.ranks & ~layout.once and layout.jokers + piece.jokers <= jokers and _free(piece, layout):
+                grow(i, _with(piece, layout))
+
+    grow(0, Layout(0, once, twice, 0, ()))
+    return tuple(best.values())
+
+
+def _free(piece: Piece, layout: Layout) -> bool:
+    """Whether nothing else goes on the same end of the same run."""
+    return piece.on < 0 or all(other[5:] != piece[5:] for other in layout.pieces)
+
+
+def _with(piece: Piece, layout: Layout) -> Layout:
+    twice = layout.twice
+    return Layout(
+        layout.points + piece.points,
+        layout.once & ~(piece.ranks & ~twice),
+        twice & ~piece.ranks,
+        layout.jokers + piece.jokers,
+        (*layout.pieces, piece),
+    )
+
+
+def _bit(position: int) -> int:
+    return 1 << (position - 1) % 13
+
+
+def _new_runs(suit: str, have: int, jokers: int, style: Style, worth: Worth) -> Iterator[Piece]:
+    """New runs with a natural at either end, gaps filled with jokers; short ones are filled up with more jokers."""
+    places = [p for p in range(style.low, style.high + 1) if have & _bit(p)]
+    for i, lo in enumerate(places):
+        ranks = points = naturals = 0
+        for hi in places[i:]:
+            length = hi - lo + 1
+            wild = max(length, style.run_min) - naturals - 1
+            if length > min(style.run_max, 13) or wild - max(0, style.run_min - length) > jokers:
+                break
+            ranks, points, naturals = ranks | _bit(hi), points + worth(RANKS[(hi - 1) % 13] + suit, hi), naturals + 1
+            if naturals >= style.naturals and wild <= jokers:
+                yield Piece(points, ranks, wild, lo, hi)
+
+
+def _onto(
+    suit: str, have: int, jokers: int, on: int, lo: int, hi: int, style: Style, worth: Worth
+) -> Iterator[Piece]:
+    """What can go on a run of the table at either end, each ending with a natural."""
+    ends: tuple[tuple[End, range], ...] = (("high", range(hi + 1, style.high + 1)), ("low", range(lo - 1, style.low - 1, -1)))
+    for end, places in ends:
+        ranks = points = wild = 0
+        for at in places[: style.run_max - (hi - lo + 1)]:
+            if have & _bit(at) & ~ranks:
+                ranks, points = ranks | _bit(at), points + worth(RANKS[(at - 1) % 13] + suit, at)
+                yield Piece(points, ranks, wild, min(places[0], at), max(places[0], at), on, end)
+            else:
+                wild += 1
+            if wild > jokers:
+                break
+
+
+class _Option(NamedTuple):
+    """A layout as it counts in a mix: its points, what it may still bring, and the tally of what is left for sets."""
+
+    bound: int
+    points: int
+    tally: int
+    second: int  # second copies, apart where the suits of a set must differ
+    jokers: int
+    made: bool  # whether it has a new run
+    satisfied: bool  # whether the card that must be used is
+    layout: Layout
+
+
+class _Search:
+    """One search for the richest mix."""
+
+    def __init__(
+        self, cards: Sequence[str], melds: Sequence[Meld], style: Style, worth: Worth, must: str | None,
+        jokers_on_table: bool, budget: int,
+    ) -> None:  # fmt: skip
+        self.style, self.worth, self.must = style, worth, must
+        self.jokers = sum(c[0] == "*" for c in cards)
+        self.once, self.twice = dict.fromkeys(SUITS, 0), dict.fromkeys(SUITS, 0)
+        for c in cards:
+            if c[0] != "*":
+                bit = 1 << RANKS.index(c[0])
+                self.twice[c[1]] |= self.once[c[1]] & bit
+                self.once[c[1]] |= bit
+        self.wild = jokers_on_table
+        self.open = jokers_on_table and any(fits(meld, "*1", style) for meld in melds)
+        self.runs = [m for m in melds if type(m) is Run]
+        self.sets = [m for m in melds if type(m) is Set]
+        self.ranks = self._settable(cards)
+        self.budget = budget
+        self.best: Mix | None = None
+        self.top = -1
+        self.suits = self._options()
+        self.rest = [0]
+        for _, options in reversed(self.suits):
+            self.rest.insert(0, self.rest[0] + max(o.bound for o in options))
+
+    def _settable(self, cards: Sequence[str]) -> int:
+        """Ranks that might make a new set."""
+        counts = [sum(c[0] == rank for c in cards) for rank in RANKS]
+        need = max(self.style.naturals, self.style.set_min - self.jokers, 1)
+        return sum(1 << i for i, count in enumerate(counts) if count >= need)
+
+    def _options(self) -> list[tuple[str, list[_Option]]]:
+        suits = sorted((s for s in SUITS if self.once[s]), key=lambda s: not (self.must and self.must[1] == s))
+        found = []
+        for suit in suits:
+            runs = tuple((m.lo, m.hi) for m in self.runs if m.suit == suit)
+            on_set = sum(
+                1 << i for i, r in enumerate(RANKS) if any(fits(m, r + suit, self.style) for m in self.sets)
+            )
+            options: dict[tuple[int, int, int, bool, bool], _Option] = {}
+            for layout in layouts(
+                suit, self.once[suit], self.twice[suit], self.jokers, runs, self.wild, self.style, self.worth
+            ):
+                option = self._option(suit, layout, on_set)
+                key = option[2:7]
+                if key not in options or options[key].points < option.points:
+                    options[key] = option
+            found.append((suit, sorted(options.values(), key=lambda o: -o.bound)))
+        return found
+
+    def _option(self, suit: str, layout: Layout, on_set: int) -> _Option:
+        """A layout with the points of what it leaves for sets of the table, and the tally of what new sets may use."""
+        copies = self.style.distinct
+        points = layout.points + self._sum(suit, layout.once & on_set)
+        points += 0 if copies else self._sum(suit, layout.twice & on_set)
+        first = self._tally(suit, layout.once & self.ranks & ~on_set)
+        second = self._tally(suit, layout.twice & self.ranks & ~on_set)
+        bound = points + _points(first) + _points(second)
+        made = any(piece.on < 0 for piece in layout.pieces)
+        satisfied = True
+        if self.must is not None and self.must[:2][-1] == suit and self.must[0] != "*":
+            bit = 1 << RANKS.index(self.must[0])
+            left = (layout.once & bit > 0) + (layout.twice & bit > 0)
+            all_ = (self.once[suit] & bit > 0) + (self.twice[suit] & bit > 0)
+            satisfied = left < all_ or bool(bit & on_set)
+        if not copies:
+            first, second = first + second, 0
+        return _Option(bound, points, first, second, layout.jokers, made, satisfied, layout)
+
+    def _sum(self, suit: str, ranks: int) -> int:
+        return sum(self.worth(r + suit, 0) for i, r in enumerate(RANKS) if ranks >> i & 1)
+
+    def _tally(self, suit: str, ranks: int) -> int:
+        return sum(
+            (1 + (self.worth(r + suit, 0) << 4)) << _FIELD * i for i, r in enumerate(RANKS) if ranks >> i & 1
+        )
+
+    def go(self, depth: int, chosen: tuple[_Option, ...]) -> None:
+        """Try every choice of layouts for the suits from `depth` on."""
+        if self.budget <= 0:
+            return
+        if depth == len(self.suits):
+            self.budget -= 1
+            self._weigh(chosen)
+            return
+        jokers = self.jokers - sum(o.jokers for o in chosen)
+        points = sum(o.bound for o in chosen)
+        for option in self.suits[depth][1]:
+            if points + option.bound + self.rest[depth + 1] + self._wild_points() <= self.top:
+                return
+            if option.jokers <= jokers:
+                self.go(depth + 1, (*chosen, option))
+
+    def _wild_points(self) -> int:
+        return self.jokers * self.worth("*", 0) if self.jokers else 0
+
+    def _weigh(self, chosen: tuple[_Option, ...]) -> None:
+        """Make the sets of one mix and keep it if it is the richest so far."""
+        jokers = self.jokers - sum(o.jokers for o in chosen)
+        owed = "" if all(o.satisfied for o in chosen) or self.must is None else self.must[0]
+        sets: list[tuple[str, int]] = []
+        points = sum(o.points for o in chosen)
+        for tally in (sum(o.tally for o in chosen), sum(o.second for o in chosen)):
+            jokers, gained = self._make_sets(tally, jokers, owed, sets)
+            points += gained
+        if owed and all(rank != owed for rank, _ in sets):
+            return
+        made = bool(sets) or any(o.made for o in chosen)
+        if self.jokers and (made or self.open or jokers == 0):
+            points += self._wild_points()
+        elif self.must is not None and self.must[0] == "*":
+            return
+        if points > self.top:
+            self.top = points
+            suits = (suit for suit, _ in self.suits)
+            pieces = tuple((s, piece) for s, o in zip(suits, chosen, strict=True) for piece in o.layout.pieces)
+            self.best = Mix(points, pieces, tuple(sets))
+
+    def _make_sets(self, tally: int, jokers: int, owed: str, sets: list[tuple[str, int]]) -> tuple[int, int]:
+        """Make all sets that need no joker, then those that do, the dearest first: jokers left and points gained."""
+        gained = 0
+        short: list[tuple[bool, int, int, str]] = []
+        for rank in RANKS:
+            count, points = tally & 15, tally >> 4 & 0xFFF
+            tally >>= _FIELD
+            need = self.style.set_min - count
+            if count < max(self.style.naturals, 1) or need > jokers:
+                continue
+            if need <= 0:
+                gained += points
+                sets.append((rank, 0))
+            else:
+                short.append((rank == owed, points, need, rank))
+        for _, points, need, rank in sorted(short, reverse=True):
+            if need <= jokers:
+                jokers, gained = jokers - need, gained + points
+                sets.append((rank, need))
+        return jokers, gained
+
+
+def _points(tally: int) -> int:
+    total = 0
+    while tally:
+        total, tally = total + (tally >> 4 & 0xFFF), tally >> _FIELD
+    return total
+
+
+def richest(
+    cards: Sequence[str], melds: Sequence[Meld], style: Style, worth: Worth, *, must: str | None = None,
+    jokers_on_table: bool = True, budget: int = MIXES,
+) -> Mix | None:  # fmt: skip
+    """The richest mix found within the budget (mixes looked at), or None if nothing can be laid.
+
+    `must` is a card that has to be used. Points are an estimate for the caller to confirm by laying the mix.
+    """
+    search = _Search(cards, melds, style, worth, must, jokers_on_table, budget)
+    search.go(0, ())
+    return search.best if search.best is not None and search.best.points > 0 else None

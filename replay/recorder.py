@@ -1,0 +1,256 @@
+"""How events lie in PostgreSQL: the library's recorder with our own append, and the mapper between bytes and rows.
+
+The stored `state` is an event's canonical bytes and nothing else; `topic` is its tag. All rows of an append, and what
+becomes of the tables' timer rows, are one call of one function, so one round trip and one commit.
+"""
+
+from collections.abc import Sequence
+from struct import Struct as Packing
+from typing import Any, NamedTuple
+
+import msgspec
+import psycopg
+from eventsourcing.persistence import DatabaseError, IntegrityError, Mapper, StoredEvent, Transcoder
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from msgspec import Struct
+from psycopg.abc import Buffer
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+from psycopg.rows import tuple_row
+from psycopg.sql import SQL, Composed, Identifier
+
+GAP = "23F01"  # our SQLSTATE: an event whose predecessor is not there
+LOCK = 0x46414952  # advisory lock under which events are appended, one transaction at a time
+
+
+class Envelope(Struct, frozen=True):
+    """One stored event as the library knows it: the table's id, the event's version there, its canonical bytes."""
+
+    originator_id: str
+    originator_version: int
+    raw: bytes
+
+
+class _Tagged(Struct):
+    type: str
+
+
+_tagged = msgspec.json.Decoder(_Tagged)
+
+
+def topic(raw: bytes) -> str:
+    """The tag of an event's bytes. Raises ValueError if they are not a JSON object with one."""
+    try:
+        return _tagged.decode(raw).type
+    except msgspec.DecodeError:
+        raise ValueError("an event is a JSON object with a type") from None
+
+
+class Canonical(Transcoder):
+    """Stands where the library wants a transcoder: our bytes are canonical before they get here."""
+
+    def encode(self, obj: Any) -> bytes:
+        if not isinstance(obj, bytes):
+            raise TypeError("events are stored as the bytes they are")
+        return obj
+
+    def decode(self, data: bytes) -> Any:
+        return data
+
+
+class EnvelopeMapper(Mapper[str]):
+    """Between envelopes and rows. Nothing is compressed, encrypted or named by a Python path."""
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        raw = self.transcoder.encode(domain_event.raw)
+        return StoredEvent(domain_event.originator_id, domain_event.originator_version, topic(raw), raw)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        raw = self.transcoder.decode(stored_event.state)
+        return Envelope(str(stored_event.originator_id), stored_event.originator_version, raw)
+
+
+class Texts(list[Any]):
+    """A text[] parameter."""
+
+
+class Bigints(list[Any]):
+    """A bigint[] parameter."""
+
+
+class Byteas(list[Any]):
+    """A bytea[] parameter."""
+
+
+class Timer(NamedTuple):
+    """When a table is next due: the timer's key and the wall-clock time, ms since 1970."""
+
+    key: str
+    due_at: int
+
+
+class Rows:
+    """What one save stores: events column by column, and timers by table (None deletes one)."""
+
+    __slots__ = ("ids", "states", "timers", "topics", "versions")
+
+    def __init__(self) -> None:
+        self.ids, self.versions = Texts(), Bigints()
+        self.topics, self.states = Texts(), Byteas()
+        self.timers: dict[str, Timer | None] = {}
+
+
+class Recorder(PostgresApplicationRecorder):
+    """The library's recorder, with one function that locks, checks, inserts, moves timers and notifies.
+
+    Positions (notification ids) come in the order of commits: who reads on from a position it has seen misses none. They
+    are not gapless. An advisory lock does it, not a lock on the table, which would wait for every ANALYZE and VACUUM.
+    """
+
+    def __init__(self, datastore: PostgresDatastore, *, events_table_name: str = "stored_events") -> None:
+        super().__init__(datastore, events_table_name=events_table_name)
+        names: dict[str, Composed | Identifier | SQL] = {
+            "function": Identifier(datastore.schema, f"{events_table_name}_append"),
+            "table": Identifier(datastore.schema, events_table_name),
+            "channel": Identifier(self.channel_name),
+            "timers": Identifier(datastore.schema, "timers"),
+            "lock": SQL(str(LOCK)),
+        }
+        self.sql_create_statements[self.create_insert_function_statement_index] = _FUNCTION.format(**names)
+        self.append_statement = SQL("SELECT {function}(%b, %b, %b, %b, %b, %b, %b)").format(**names).as_bytes()
+        self.select_statement = (
+            SQL(
+                "SELECT originator_version, state FROM {table}"
+                " WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"
+            )
+            .format(**names)
+            .as_bytes()
+        )
+        self.follow_statement = (
+            SQL(
+                "SELECT notification_id, originator_id, originator_version, state FROM {table}"
+                " WHERE notification_id > %s ORDER BY notification_id LIMIT %s"
+            )
+            .format(**names)
+            .as_bytes()
+        )
+
+    def append(self, connection: psycopg.Connection[Any], rows: Rows) -> list[int]:
+        """Store all rows or none, on an autocommit connection; positions. On the disk when it returns.
+
+        Raises psycopg.errors.UniqueViolation for a version that is taken, psycopg.DatabaseError with SQLSTATE GAP for one
+        whose predecessor is missing, psycopg.OperationalError if the database did not answer.
+        """
+        timers = rows.timers
+        columns = (
+            rows.ids, rows.versions, rows.topics, rows.states, Texts(timers),
+            Texts(timer and timer.key for timer in timers.values()),
+            Bigints(timer.due_at if timer else 0 for timer in timers.values()),
+        )  # fmt: skip
+        cursor = connection.cursor(binary=True, row_factory=tuple_row)
+        answer = cursor.execute(self.append_statement, columns, prepare=True).fetchone()
+        assert answer is not None
+        return list(answer[0])
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """The library's way in, for whoever saves through it: the same function, its errors as the library's."""
+        rows = Rows()
+        for event in stored_events:
+            rows.ids.append(str(event.originator_id))
+            rows.versions.append(event.originator_version)
+            rows.topics.append(event.topic)
+            rows.states.append(event.state)
+        try:
+            with self.datastore.get_connection() as connection:
+                register(connection)
+                return self.append(connection, rows)
+        except DatabaseError as fault:
+            if getattr(fault.__cause__, "sqlstate", None) == GAP:
+                raise IntegrityError(str(fault)) from None
+            raise
+
+
+_FUNCTION = SQL("""
+CREATE OR REPLACE FUNCTION {function}(
+    ids text[], versions bigint[], topics text[], states bytea[], t_ids text[], t_keys text[], t_dues bigint[]
+) RETURNS bigint[] LANGUAGE plpgsql AS $body$
+DECLARE
+    positions bigint[];
+BEGIN
+    SET LOCAL lock_timeout = '10s';
+    PERFORM pg_advisory_xact_lock({lock});
+    WITH fresh AS (
+        INSERT INTO {table} (originator_id, originator_version, topic, state)
+        SELECT * FROM unnest(ids, versions, topics, states)
+        RETURNING notification_id
+    ) SELECT array_agg(notification_id) INTO positions FROM fresh;
+    IF EXISTS (
+        SELECT FROM unnest(ids, versions) AS own(id, version)
+        WHERE version <> 1 AND NOT EXISTS (
+            SELECT FROM {table} WHERE originator_id = own.id AND originator_version = own.version - 1)
+    ) THEN
+        RAISE EXCEPTION 'an event is missing before one of these' USING ERRCODE = '23F01';
+    END IF;
+    IF cardinality(t_ids) > 0 THEN
+        DELETE FROM {timers} USING unnest(t_ids, t_keys) AS own(id, key) WHERE table_id = own.id AND own.key IS NULL;
+        INSERT INTO {timers} AS old (table_id, key, due_at)
+        SELECT * FROM unnest(t_ids, t_keys, t_dues) AS own(table_id, key, due_at) WHERE own.key IS NOT NULL
+        ON CONFLICT (table_id) DO UPDATE SET key = excluded.key, due_at = excluded.due_at;
+    END IF;
+    NOTIFY {channel};
+    RETURN positions;
+END
+$body$
+""")
+
+
+_head = Packing("!iiIii").pack  # dimensions, nulls?, type of the elements, how many, number of the first
+_size = Packing("!i").pack
+_NULL = _size(-1)
+_bigint = Packing("!iq").pack
+
+
+class _ArrayDumper(Dumper):
+    """Writes a column in PostgreSQL's binary form: psycopg's own writes an element at a time, five times slower."""
+
+    format = Format.BINARY
+    element: int
+
+
+class TextsDumper(_ArrayDumper):
+    oid, element = 1009, 25
+
+    def dump(self, obj: Texts) -> Buffer:
+        parts = [b""]
+        for item in obj:
+            if item is None:
+                parts.append(_NULL)
+            else:
+                raw = item.encode()
+                parts += (_size(len(raw)), raw)
+        parts[0] = _head(1, 1, self.element, len(obj), 1)
+        return b"".join(parts)
+
+
+class ByteasDumper(_ArrayDumper):
+    oid, element = 1001, 17
+
+    def dump(self, obj: Byteas) -> Buffer:
+        parts = [_head(1, 0, self.element, len(obj), 1)]
+        for raw in obj:
+            parts += (_size(len(raw)), raw)
+        return b"".join(parts)
+
+
+class BigintsDumper(_ArrayDumper):
+    oid, element = 1016, 20
+
+    def dump(self, obj: Bigints) -> Buffer:
+        return _head(1, 0, self.element, len(obj), 1) + b"".join([_bigint(8, item) for item in obj])
+
+
+def register(connection: psycopg.Connection[Any]) -> None:
+    """Teach a connection to send the columns of Rows."""
+    connection.adapters.register_dumper(Texts, TextsDumper)
+    connection.adapters.register_dumper(Bigints, BigintsDumper)
+    connection.adapters.register_dumper(Byteas, ByteasDumper)

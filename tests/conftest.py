@@ -1,0 +1,88 @@
+"""Real servers for tests: one PostgreSQL and one NATS a worker, a database a test; more of them for tests that kill."""
+
+import itertools
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from deploy.local import Nats, Postgres
+from replay.schema import migrate
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def work_folder() -> Iterator[Path]:
+    """A folder of this worker with a short name (sockets need one), removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="faircut-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def pristine(work_folder: Path) -> Path:
+    """A stopped PostgreSQL's folder in which `ready` is a migrated database: copied, it starts in a moment."""
+    with Postgres(work_folder / "pristine") as server:
+        server.start()
+        with psycopg.connect(server.to("postgres", "postgres"), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE ready OWNER faircut")
+        migrate(server.to("ready"))
+        return server.folder
+
+
+@pytest.fixture(scope="session")
+def postgres(work_folder: Path, pristine: Path) -> Iterator[Postgres]:
+    """This worker's PostgreSQL. Tests that stop or kill it take `own_postgres`."""
+    with _copied(pristine, work_folder / "shared") as server:
+        yield server
+
+
+@pytest.fixture
+def own_postgres(work_folder: Path, pristine: Path) -> Iterator[Postgres]:
+    """A PostgreSQL for this test alone, its database `ready` migrated (`own_postgres.to("ready")`)."""
+    folder = work_folder / f"own-{next(_numbers)}"
+    with _copied(pristine, folder) as server:
+        yield server
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def database(postgres: Postgres) -> Iterator[str]:
+    """URL of a migrated, empty database for this test alone."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(postgres.to("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE ready")
+        yield postgres.to(name)
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def nats_server(work_folder: Path) -> Iterator[Nats]:
+    """This worker's NATS. Tests that stop or kill it, or count on its streams, take `own_nats`."""
+    with Nats(work_folder / "shared") as server:
+        server.start()
+        yield server
+
+
+@pytest.fixture
+def own_nats(work_folder: Path) -> Iterator[Nats]:
+    """A NATS server for this test alone."""
+    folder = work_folder / f"own-{next(_numbers)}"
+    with Nats(folder) as server:
+        server.start()
+        yield server
+    shutil.rmtree(folder)
+
+
+def _copied(pristine: Path, folder: Path) -> Postgres:
+    folder.mkdir(exist_ok=True)
+    server = Postgres(folder)
+    server.folder.mkdir(exist_ok=True)
+    subprocess.run(["cp", "-a", pristine / "data", server.data], check=True)
+    server.start()
+    return server

@@ -1,0 +1,171 @@
+"""Random games without a table around them, moment by moment, and commands that no player would think of."""
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from domain.cards import Card, Ms, Seat
+from domain.chance import Chance
+from domain.game import Game, Illegal, Step
+from tests.house import bits, pick_move
+
+AnyGame = Game[Any, Any, Any, Any]
+CARD = re.compile(r"(?<![A-Za-z0-9])(?:[A2-9TJQK][SHDC][1-9]|\*[1-9][0-9]?)(?![A-Za-z0-9])")
+
+
+class Moment(NamedTuple):
+    """A state and the step that led to it. `seat` is None for the start and for a tick."""
+
+    game: AnyGame
+    options: Any
+    seats: int
+    before: Any
+    seat: Seat | None
+    move: Any
+    step: Step
+    now: Ms
+    key: bytes
+    spent_before: frozenset[str]
+    spent: frozenset[str]
+    hands: int  # that have ended so far
+    known: tuple[Any, ...]  # some moves that were legal earlier, for whomever
+
+    @property
+    def state(self) -> Any:
+        return self.step.state
+
+    @property
+    def phase(self) -> str:
+        return str(getattr(self.game.position(self.state), "phase", ""))
+
+    @property
+    def dealt(self) -> bool:
+        """Whether a fresh pack was dealt in this step."""
+        return any(re.fullmatch("deal:[0-9]+", label) for label in self.spent - self.spent_before)
+
+    def try_move(self, seat: Seat, move: Any, state: Any = None) -> Step:
+        """What a move leads to here (or in another state). Raises Illegal."""
+        s = self.state if state is None else state
+        return self.game.play(s, seat, move, self.now, Chance(self.key, self.spent))
+
+    def asked(self) -> list[Seat]:
+        return [d.seat for d in self.game.deciding(self.state)]
+
+
+def walk(game: AnyGame, seats: int, options: Any, seed: int, limit: int = 200_000) -> Iterator[Moment]:
+    """A whole random game, late moves and late ticks included. Stops after `limit` moves even if it is not over."""
+    rng, key = random.Random(seed), bits("walk", seed)
+    source, now = Chance(key), Ms(0)
+    before, seat, move, hands = None, None, None, 0
+    known: list[Any] = []
+    step = game.start(options, seats, now, source)
+    spent_before: frozenset[str] = frozenset()
+    for _ in range(limit):
+        hands += step.hand_ended
+        yield Moment(game, options, seats, before, seat, move, step, now, key, spent_before, source.spent, hands,
+                     tuple(known))  # fmt: skip
+        before, spent_before = step.state, source.spent
+        source = Chance(key, spent_before)
+        if game.outcome(before) is not None:
+            return
+        due, asks = game.due(before), game.deciding(before)
+        if due and (not asks or rng.random() < 0.2):
+            now, seat, move = Ms(max(now, due.at) + rng.choice([0, 0, 1, 5_000])), None, None
+            step = game.tick(before, now, source)
+            continue
+        now = Ms(now + rng.randrange(3_000))
+        seat = rng.choice(asks).seat if rng.random() < 0.9 else Seat(rng.randrange(seats))
+        moves = list(game.legal(before, seat))
+        if not moves:
+            seat = rng.choice(asks).seat
+            moves = list(game.legal(before, seat))
+        move = pick_move(rng, moves)
+        known = (known + [move])[-40:]
+        step = game.play(before, seat, move, now, source)
+
+
+def moments(game: AnyGame, seats: int, options: Any, seed: int, each: int = 4, share: float = 0.004) -> Iterator[Moment]:
+    """Some moments of a random game: the first few of every phase in each of its first three hands, and a share."""
+    rng, met = random.Random(seed), dict[tuple[str, int], int]()
+    for moment in walk(game, seats, options, seed):
+        place = (moment.phase, min(moment.hands, 2))
+        met[place] = met.get(place, 0) + 1
+        if met[place] <= each or rng.random() < share:
+            yield moment
+    missing = phases(game) - {phase for phase, _ in met}
+    assert not missing, f"the random game never came to {missing}"
+    assert any(hands == 2 for _, hands in met), "the random game had no third hand"
+
+
+def phases(game: AnyGame) -> set[str]:
+    """All phases that the game's position can name."""
+    hints = {field.name: field.type for field in msgspec.structs.fields(game.Position)}
+    return set(get_args(hints["phase"])) if "phase" in hints else set()
+
+
+def parts(move: Any) -> int:
+    """How many parts a move has: the structs in its lists, one for a move without lists."""
+    raw = msgspec.to_builtins(move)
+    return max(1, sum(isinstance(v, dict) for value in raw.values() if isinstance(value, list | tuple) for v in value))
+
+
+def commands(moment: Moment, seat: Seat, rng: random.Random, count: int) -> Iterator[dict[str, Any]]:
+    """One-part commands near those that are legal: other cards (anyone's), other places, other numbers."""
+    game, s = moment.game, moment.state
+    near = [*game.legal(s, seat), *moment.known]
+    near = [move for move in near if parts(move) == 1]
+    pack = [card for cards in game.zones(s).values() for card in cards]
+    mine = list(getattr(game.position(s), "hands", ((),) * moment.seats)[seat]) or pack
+    for _ in range(count if near else 0):
+        raw = msgspec.json.decode(msgspec.json.encode(pick_move(rng, near)))
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            _vary(raw, rng, mine if rng.random() < 0.6 else pack)
+        yield raw
+
+
+def _vary(raw: Any, rng: random.Random, cards: list[Card]) -> None:
+    """Change one thing somewhere in a builtin move."""
+    places = [(box, key) for box, key in _leaves(raw) if key != "type"]
+    if not places:
+        return
+    box, key = rng.choice(places)
+    value = box[key]
+    if isinstance(value, list):
+        if value and rng.random() < 0.5:
+            value.pop(rng.randrange(len(value)))
+        else:
+            value.insert(rng.randrange(len(value) + 1), rng.choice(cards))
+    elif isinstance(value, int):
+        box[key] = rng.choice([value - 1, value + 1, 0, 1, rng.randrange(12), -1, 10**6])
+    elif CARD.fullmatch(value):
+        box[key] = rng.choice(cards)
+    elif value in ("low", "high"):
+        box[key] = rng.choice(["low", "high"])
+        if isinstance(box, dict) and rng.random() < 0.3:
+            del box[key]
+    else:
+        box[key] = rng.choice(["n0", "n1", "set", "run", value])
+
+
+def _leaves(raw: Any) -> Iterator[tuple[Any, Any]]:
+    items = raw.items() if isinstance(raw, dict) else enumerate(raw)
+    for key, value in list(items):
+        if isinstance(value, dict):
+            yield from _leaves(value)
+        elif isinstance(value, list):
+            if all(isinstance(v, str) for v in value):
+                yield raw, key
+            yield from _leaves(value)
+        elif isinstance(value, int | str):
+            yield raw, key
+
+
+def answer(moment: Moment, seat: Seat, raw: dict[str, Any], state: Any = None) -> tuple[str, str] | Step:
+    """What a command comes to: a refusal's code and words, or the step. Anything else that is raised is a bug."""
+    try:
+        return moment.try_move(seat, moment.game.parse(raw), state)
+    except Illegal as no:
+        return no.code, no.words
