@@ -7,6 +7,7 @@ from importlib import import_module
 
 COMMANDS = {
     "run": "start a whole house here: PostgreSQL, NATS, API, engine and bots",
+    "play": "play a table in the terminal",
     "simulate": "let bots play whole games offline and measure their strength",
     "audit": "verify finished games from their records",
     "case": "run position and case files",

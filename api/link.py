@@ -6,14 +6,15 @@ While the bus is away, and whenever it has come back, tables with listeners are 
 import asyncio
 import contextlib
 import logging
-from typing import Any
 
+import msgspec
 import nats.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from api.feed import Hub
-from projections.bots import decide_key, serve_bots
+from projections.bus import Changed
+from projections.decisions import load_key, serve_bots
 from replay import bus
 from replay.log import Unavailable
 from replay.settings import Settings
@@ -31,8 +32,9 @@ class Link:
 
     def __init__(self, settings: Settings, tables: Tables, hub: Hub) -> None:
         self._settings, self._tables, self._hub = settings, tables, hub
+        self._key = load_key(settings.keys / "decide.key")
         self._client: Client | None = None
-        self._late: set[str] = set()  # tables being looked up, so that a storm of messages costs one look
+        self._wanted: dict[str, int] = {}  # tables being looked up, and up to which version
 
     @property
     def up(self) -> bool:
@@ -40,17 +42,23 @@ class Link:
         return self._client is not None and self._client.is_connected
 
     async def run(self) -> None:
-        """Connect, however long that takes; then look tables up whenever the bus is away."""
+        """Connect, however long that takes; look tables up whenever the bus is away."""
         while self._client is None:
             try:
-                await self._connect()
+                self._client = await self._connect()
             except (OSError, nats.errors.Error, TimeoutError):
                 await self._look_up()
                 await asyncio.sleep(RETRY_S)
-        while True:
-            await asyncio.sleep(POLL_S)
-            if not self.up:
-                await self._look_up()
+        serving = asyncio.create_task(serve_bots(self._client, self._tables, self._key))
+        try:
+            while not serving.done():
+                await asyncio.wait([serving], timeout=POLL_S)
+                if not self.up:
+                    await self._look_up()
+            serving.result()
+        finally:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
 
     async def close(self) -> None:
         """Leave the bus."""
@@ -58,27 +66,33 @@ class Link:
             with contextlib.suppress(Exception):  # it may be away; nothing of ours is lost with it
                 await asyncio.wait_for(self._client.close(), 2)
 
-    async def _connect(self) -> None:
+    async def _connect(self) -> Client:
         client = await bus.connect(self._settings.nats_url, "faircut api", again=self._look_up)
         try:
             await client.subscribe(ALL_CHANGED, cb=self._changed)
-            await serve_bots(client, self._tables, decide_key(self._settings.keys))
             await client.flush()
         except BaseException:
             await client.close()
             raise
-        self._client = client
         await self._look_up()
+        return client
 
     async def _changed(self, message: Msg) -> None:
-        """A table has changed somewhere. Only those that somebody here looks at are followed at once."""
+        """A table has changed somewhere. One that nobody here looks at is read when it is asked for next."""
         table_id = message.subject.split(".")[2]
         live = self._tables.peek(table_id)
         if live is None:
             return
-        version = bus.version_of(message.data)
-        if live.table.version < version:
+        try:
+            version = msgspec.json.decode(message.data, type=Changed).version
+        except msgspec.DecodeError:
+            return
+        if live.table.version >= version:
+            return
+        if live.listeners:
             await self._refresh(table_id, version)
+        else:
+            live.unsure = True
 
     async def _look_up(self) -> None:
         """Follow every table that has listeners here."""
@@ -88,15 +102,17 @@ class Link:
                 await self._refresh(table_id, live.table.version + 1)
 
     async def _refresh(self, table_id: str, version: int) -> None:
-        if table_id in self._late:
+        """Follow a table up to a version, one read at a time whatever comes in meanwhile."""
+        busy = table_id in self._wanted
+        self._wanted[table_id] = max(version, self._wanted.get(table_id, 0))
+        if busy:
             return
-        self._late.add(table_id)
         try:
-            await self._tables.refresh(table_id, version)
+            before = -1
+            while (live := self._tables.peek(table_id)) and before < live.table.version < self._wanted[table_id]:
+                before = live.table.version
+                await self._tables.refresh(table_id, self._wanted[table_id])
         except (Unavailable, NoSuchTable) as fault:
             log.warning("a table could not be looked up: %s", type(fault).__name__)
         finally:
-            self._late.discard(table_id)
-
-
-def _unused(_: Any) -> None: ...
+            del self._wanted[table_id]

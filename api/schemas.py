@@ -99,12 +99,14 @@ class Me(Struct, frozen=True, kw_only=True):
 
 
 class Option(Struct, frozen=True, kw_only=True):
-    """One choice of a table: its values, the first of which need not be the default."""
+    """One choice of a table: one of its `values`, or if there are none a whole number from `minimum` to `maximum`."""
 
     name: str
     title: str
     description: str
     values: tuple[str | int, ...]
+    minimum: int | None
+    maximum: int | None
     default: str | int
 
 
@@ -142,6 +144,81 @@ class Done(Hidden, frozen=True, kw_only=True):
     receipt: Receipt
     lines: list[LineView]
     table: TableView
+
+
+class LobbySeat(Struct, frozen=True, kw_only=True):
+    """A seat as the lobby shows it. `level`: of the bot there; `cover`: of the bot that plays for its person."""
+
+    kind: Literal["human", "bot"]
+    name: str
+    level: Level | None
+    cover: Level | None
+    left: bool
+
+
+class LobbyTable(Struct, frozen=True, kw_only=True):
+    """A table in the lobby. `opened_at`: wall-clock ms since 1970; `host`: whoever opened it; a free seat is null."""
+
+    id: str
+    game: str
+    rules: int
+    options: Annotated[dict[str, Any], Meta(extra_json_schema=_OPTIONS)]
+    phase: Literal["open", "cutting", "playing"]
+    host: str | None
+    seats: tuple[LobbySeat | None, ...]
+    watch_delay: int
+    opened_at: int
+
+
+class Lobby(Struct, frozen=True, kw_only=True):
+    """Tables, newest first. `before`: asks for the next page, null on the last."""
+
+    tables: list[LobbyTable]
+    before: str | None
+
+
+class ReplaySeat(Struct, frozen=True, kw_only=True):
+    """Who held a seat at the end. `level`: of a bot. `cut`: whether its cut is in the chance (audits name who has none).
+
+    `covered`: whether a bot played the seat at any point, for a person; `left`: whether its person had left.
+    """
+
+    kind: Literal["human", "bot"]
+    name: str
+    level: Level | None
+    cut: bool
+    covered: bool
+    left: bool
+
+
+class Replay(Struct, frozen=True, kw_only=True):
+    """A table that has ended. `how`: played, resigned, deadline, voided, or what it was closed for.
+
+    `places` (1 is best, ties share), `totals` and `sides` by seat; null if the game was not finished. `events`: in its
+    record, at `/replays/{id}`. Times are wall-clock ms since 1970.
+    """
+
+    id: str
+    game: str
+    rules: int
+    options: Annotated[dict[str, Any], Meta(extra_json_schema=_OPTIONS)]
+    how: str
+    places: tuple[int, ...] | None
+    totals: tuple[int, ...] | None
+    sides: tuple[int, ...] | None
+    host: str | None
+    seats: tuple[ReplaySeat | None, ...]
+    opened_at: int
+    started_at: int | None
+    ended_at: int
+    events: int
+
+
+class Replays(Struct, frozen=True, kw_only=True):
+    """Tables that have ended, latest first. `before`: asks for the next page, null on the last."""
+
+    replays: list[Replay]
+    before: str | None
 
 
 class Seated(Hidden, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from api.link import Link
 from api.people import People, Person
 from api.wire import Asked, Refused
 from domain.game import Hidden, Seat
+from projections import timers
 from projections.views import seat_of, viewer_of
 from replay.log import Log
 from replay.notes import Signer
@@ -27,6 +28,7 @@ from replay.tables import Live, Tables, wall_ms
 
 log = logging.getLogger(__name__)
 
+PART = "api"  # of the house: its silence is an outage, which is given back to tables that wait for time
 NOTES = 20_000  # notes that a process remembers
 
 
@@ -79,7 +81,9 @@ class Services:
     async def running(self) -> AsyncIterator["Services"]:
         """Opened, until the end of the block."""
         await self.pool.open()
-        tasks = [asyncio.create_task(self._forever(work)) for work in (self.hub.run, self.link.run)]
+        await timers.back(self.log, PART)
+        works = (self.hub.run, self.link.run, self._beat)
+        tasks = [asyncio.create_task(self._forever(work)) for work in works]
         try:
             yield self
         finally:
@@ -90,6 +94,9 @@ class Services:
             await self.link.close()
             await self.pool.close()
             await self.log.close()
+
+    async def _beat(self) -> None:
+        await timers.beat(self.log, PART)
 
     async def _forever(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task of the process; if it fails, say so and start it again."""
@@ -138,12 +145,7 @@ class Services:
     async def table(self, table_id: str) -> Live:
         """The table as the log has it. Raises NoSuchTable."""
         live = await self.tables.get(table_id)
-        if not self.link.up:  # nobody tells us what other processes append
+        if live.unsure or not self.link.up:  # another process has appended, or may have without our hearing of it
             await self.tables.refresh(table_id, live.table.version + 1)
         return live
 
-
-def services(request: Any) -> Services:
-    """The services of the app that serves a request or a socket."""
-    found: Services = request.app.state["services"]
-    return found

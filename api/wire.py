@@ -7,7 +7,7 @@ that depends on a secret next to what somebody else chose would tell of it.
 import re
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 from litestar import Request
@@ -15,6 +15,9 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
 from api.schemas import Nothing, Problem
+
+if TYPE_CHECKING:
+    from api.services import Services
 
 Asked: TypeAlias = Request[Any, Any, Any]
 T = TypeVar("T")
@@ -135,6 +138,12 @@ def tagged(request: Asked, tag: str, value: Any) -> Reply:
     if f'"{tag}"' in [t.strip() for t in request.headers.get("if-none-match", "").split(",")]:
         return Reply(304, b"", JSON, header)
     return reply(value, headers=header)
+
+
+def services(request: Any) -> "Services":
+    """The services of the app that serves a request or a socket."""
+    found: Services = request.app.state["services"]
+    return found
 
 
 class Doc(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,1 +1,1 @@
-"""How a house is set up: real servers beside the program (local.py), and what operators of larger ones need."""
+"""How a house is set up: servers beside the program (local.py), and what operators of larger ones need."""

@@ -3,11 +3,13 @@
     server = postgres(Path("data"))     # server.url
     bus = nats(Path("data"))            # bus.as_user("server"), "bot", "records"
 
-Data survives restarts and crashes. One process at a time owns a folder's server (a file lock says so); a server that an
-owner left behind when it was killed is stopped first. Servers end with their owner, on Linux also after SIGKILL.
+Data survives restarts and crashes. One process at a time owns a folder's server (a file lock says so); a
+server that an owner left behind when it was killed is stopped first. Servers end with their owner, on Linux
+also after SIGKILL.
 
-As root, PostgreSQL runs as a user of its own, since it refuses root; folders above its data and programs are then made
-passable (o+x) for that user, as far as they are not. Sockets lie in folders that nobody else can enter.
+As root, PostgreSQL runs as a user of its own, since it refuses root; folders above its data and programs
+are then made passable (o+x) for that user, as far as they are not. Sockets lie in folders that nobody else
+can enter.
 """
 
 import atexit
@@ -43,7 +45,7 @@ STOP_S = 30.0  # a server that has not ended by then is killed
 SYSTEM_USER = "faircut-postgres"
 LOG_BYTES = 10_000_000  # a log longer than that is put aside at the next start
 
-# What PostgreSQL is told at each start. Nothing that a client sends may reach its log or another's view of it.
+# What PostgreSQL is told at each start. Nothing that a client sends may reach its log.
 SETTINGS = {
     "listen_addresses": "",
     "port": "5432",
@@ -64,7 +66,7 @@ SETTINGS = {
     "log_timezone": "UTC",
 }
 
-# The three users of the bus. A bot may fetch decisions, acknowledge them and send commands, on subjects of its own.
+# The users of the bus. A bot may fetch decisions, acknowledge them and send commands, on its own subjects.
 _CONF = """\
 server_name: faircut
 host: 127.0.0.1
@@ -111,7 +113,7 @@ os.umask(0o077)
 os.execv(command[0], command)
 """
 
-# The kernel sends that signal when the *thread* that made the child ends: this one stays as long as the process.
+# The kernel sends that signal when the *thread* that made the child ends: this one stays to the end.
 _spawner = ThreadPoolExecutor(1, "servers")
 
 
@@ -164,13 +166,17 @@ class Server:
             raise
         atexit.register(self.stop)
 
-    def stop(self) -> None:
-        """End the server cleanly, by force if it takes too long, and give the folder free."""
+    def stop(self, now: bool = False) -> None:
+        """End the server cleanly, by force if that takes too long, and give the folder free.
+
+        `now`: without tidying up; the next start recovers as after a crash.
+        """
         if os.getpid() != self._owner:
             return  # a fork of the owner
         atexit.unregister(self.stop)
         if self._process is not None and self._process.poll() is None:
-            _end(self._process.pid, self._stop_signal, self._process.poll)
+            first = signal.SIGQUIT if now else self._stop_signal
+            _end(self._process.pid, first, self._process.poll)
         self._process = None
         if self._lock is not None:
             self._lock.close()
@@ -233,7 +239,7 @@ class Server:
 
 
 class Postgres(Server):
-    """PostgreSQL. `url`: the house's database, as its owner; `admin`: the same as superuser (tests, dumps)."""
+    """PostgreSQL. `url`: the house's database, as its owner; `admin`: the same as superuser."""
 
     name = "postgres"
     _stop_signal = signal.SIGINT  # fast: ends sessions, writes a checkpoint
@@ -278,7 +284,7 @@ class Postgres(Server):
             pid = int(file.read_text().split()[0])
             if _runs(pid, "postgres", self.data):
                 _end(pid, self._stop_signal, lambda: None if _alive(pid) else 0)
-            file.unlink(missing_ok=True)  # else a process that has this number by now would keep the server out
+            file.unlink(missing_ok=True)  # else whoever has this number by now keeps the server out
 
     def _prepare(self) -> None:
         self._keep_log_short()
@@ -375,7 +381,7 @@ class Nats(Server):
         known = {user: self.as_user(user) for user in USERS if self.credentials(user).exists()}
         passwords = {user: (known[user].password if user in known else None) or secrets.token_urlsafe(32)
                      for user in USERS}  # fmt: skip
-        # The same port as last time, so that clients find the server again, unless somebody else has taken it.
+        # The same port as last time, so that clients find the server again, unless it has been taken.
         last = known["server"].url.rpartition(":")[2] if "server" in known else "-1"
         deadline = time.monotonic() + START_S
         for port in (last, "-1"):
@@ -394,7 +400,10 @@ class Nats(Server):
                 found.save(self.credentials(user))
 
     def _write_conf(self, port: str, passwords: dict[str, str]) -> None:
-        paths = {"folder": self.folder, "pid_file": self.folder / "pid", "log": self.log, "store": self.folder / "store"}
+        paths = {
+            "folder": self.folder, "log": self.log,
+            "pid_file": self.folder / "pid", "store": self.folder / "store",
+        }  # fmt: skip
         quoted = {key: json.dumps(str(value)) for key, value in (paths | passwords).items()}
         text = _CONF % (quoted | {"port": port}) + self._config
         write_private(self._conf, text.encode())
@@ -419,7 +428,10 @@ def postgres(folder: Path) -> Postgres:
 
 
 def nats(folder: Path, config: str = "") -> Nats:
-    """NATS, up and answering, with its data in `folder`/nats. `config`: more lines for its file. Raises Busy, Failed."""
+    """NATS, up and answering, with its data in `folder`/nats. Raises Busy, Failed.
+
+    `config`: more lines for its configuration file.
+    """
     server = Nats(folder, config)
     server.start()
     return server
@@ -474,14 +486,16 @@ def _alive(pid: int) -> bool:
 
 
 def _runs(pid: int, program: str, folder: Path) -> bool:
-    """Whether a process is this program working in this folder: numbers of dead processes are given out again."""
+    """Whether a process is this program in this folder: numbers of dead ones are given out again."""
     if not _alive(pid):
         return False
     proc = Path(f"/proc/{pid}")
     try:
         if proc.exists():
-            return (proc / "comm").read_text().strip() == program and (proc / "cwd").resolve() == folder.resolve()
-        shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+            comm = (proc / "comm").read_text().strip()
+            return comm == program and (proc / "cwd").resolve() == folder.resolve()
+        command = ["ps", "-o", "command=", "-p", str(pid)]
+        shown = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError:
         return False
     return program in shown.stdout and str(folder) in shown.stdout

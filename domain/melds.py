@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal["set", "run"]
 KINGS = 13  # positions from a rank to the same rank one round further up
 
 
-class Style(Struct, frozen=True):
+class Style(Struct, frozen=True, eq=False):  # compared and hashed as the one object that a game has
     """What a game calls a meld: sizes in cards, places in runs as positions."""
 
     set_min: int = 3

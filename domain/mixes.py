@@ -18,6 +18,7 @@ Worth: TypeAlias = Callable[[str, int], int]
 MIXES = 3000  # mixes looked at before the richest so far is taken
 LAYOUTS = 2000  # ways to combine one suit's runs that are looked at
 
+HALF = 13  # ranks
 _FIELD = 16  # bits a rank in packed tallies: four for a count, the rest for points
 
 
@@ -57,16 +58,17 @@ class Mix(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def layouts(
-    suit: str, once: int, twice: int, jokers: int, runs: tuple[tuple[int, int], ...], wild: bool, style: Style,
-    worth: Worth,
+    suit: str, once: int, twice: int, wanted: int, jokers: int, runs: tuple[tuple[int, int], ...], wild: bool,
+    style: Style, worth: Worth,
 ) -> tuple[Layout, ...]:  # fmt: skip
     """Every way to use some of a suit's cards in runs, the best for each remainder; the empty one is among them.
 
-    `runs` are (lowest, highest position) of the table's runs of the suit; `wild`: whether jokers may go on them.
+    `wanted` are the ranks that might serve in a new set, `runs` the (lowest, highest position) of the table's runs of the
+    suit; `wild`: whether jokers may go on those.
     """
-    pieces = list(_new_runs(suit, once, jokers, style, worth))
+    pieces = list(_new_runs(suit, once, wanted, jokers, style, worth))
     for i, (lo, hi) in enumerate(runs):
-        pieces += _onto(suit, once, jokers if wild else 0, i, lo, hi, style, worth)
+        pieces += _onto(suit, once, wanted, jokers if wild else 0, i, lo, hi, style, worth)
     pieces.sort(key=lambda piece: (-piece.points, piece.jokers))
     best: dict[tuple[int, int, int], Layout] = {}
     budget = [LAYOUTS]
@@ -104,39 +106,58 @@ def _with(piece: Piece, layout: Layout) -> Layout:
 
 
 def _bit(position: int) -> int:
-    return 1 << (position - 1) % 13
+    return 1 << (position - 1) % HALF
 
 
-def _new_runs(suit: str, have: int, jokers: int, style: Style, worth: Worth) -> Iterator[Piece]:
-    """New runs with a natural at either end, gaps filled with jokers; short ones are filled up with more jokers."""
-    places = [p for p in range(style.low, style.high + 1) if have & _bit(p)]
-    for i, lo in enumerate(places):
-        ranks = points = naturals = 0
-        for hi in places[i:]:
-            length = hi - lo + 1
-            wild = max(length, style.run_min) - naturals - 1
-            if length > min(style.run_max, 13) or wild - max(0, style.run_min - length) > jokers:
-                break
-            ranks, points, naturals = ranks | _bit(hi), points + worth(RANKS[(hi - 1) % 13] + suit, hi), naturals + 1
-            if naturals >= style.naturals and wild <= jokers:
-                yield Piece(points, ranks, wild, lo, hi)
+def _new_runs(suit: str, have: int, wanted: int, jokers: int, style: Style, worth: Worth) -> Iterator[Piece]:
+    """New runs with a natural at either end, gaps filled with jokers; short ones are filled up with more jokers.
+
+    A joker may also take the place of a natural of the mask `wanted`, which then serves elsewhere.
+    """
+
+    def grow(lo: int, hi: int, ranks: int, points: int, gaps: int) -> Iterator[Piece]:
+        length = hi - lo + 1
+        wild = gaps + max(0, style.run_min - length)
+        if wild <= jokers and length - gaps >= style.naturals:
+            yield Piece(points, ranks, wild, lo, hi)
+        for at in range(hi + 1, min(hi + 1 + jokers - gaps, style.high, lo + min(style.run_max, HALF) - 1) + 1):
+            bit = _bit(at)
+            if have & bit & ~ranks:
+                yield from grow(lo, at, ranks | bit, points + worth(_face(at, suit), at), gaps + at - hi - 1)
+                if not wanted & bit:
+                    break
+
+    for lo in range(style.low, style.high + 1):
+        if have & _bit(lo):
+            yield from grow(lo, lo, _bit(lo), worth(_face(lo, suit), lo), 0)
 
 
 def _onto(
-    suit: str, have: int, jokers: int, on: int, lo: int, hi: int, style: Style, worth: Worth
+    suit: str, have: int, wanted: int, jokers: int, on: int, lo: int, hi: int, style: Style, worth: Worth
 ) -> Iterator[Piece]:
     """What can go on a run of the table at either end, each ending with a natural."""
-    ends: tuple[tuple[End, range], ...] = (("high", range(hi + 1, style.high + 1)), ("low", range(lo - 1, style.low - 1, -1)))
+    room = style.run_max - (hi - lo + 1)
+    ends: tuple[tuple[End, range], ...] = (
+        ("high", range(hi + 1, style.high + 1)[:room]),
+        ("low", range(lo - 1, style.low - 1, -1)[:room]),
+    )
+
+    def grow(end: End, places: range, done: int, ranks: int, points: int, gaps: int) -> Iterator[Piece]:
+        for i in range(done, min(done + jokers - gaps + 1, len(places))):
+            at, bit = places[i], _bit(places[i])
+            if have & bit & ~ranks:
+                more, wild = points + worth(_face(at, suit), at), gaps + i - done
+                yield Piece(more, ranks | bit, wild, min(places[0], at), max(places[0], at), on, end)
+                yield from grow(end, places, i + 1, ranks | bit, more, wild)
+                if not wanted & bit:
+                    break
+
     for end, places in ends:
-        ranks = points = wild = 0
-        for at in places[: style.run_max - (hi - lo + 1)]:
-            if have & _bit(at) & ~ranks:
-                ranks, points = ranks | _bit(at), points + worth(RANKS[(at - 1) % 13] + suit, at)
-                yield Piece(points, ranks, wild, min(places[0], at), max(places[0], at), on, end)
-            else:
-                wild += 1
-            if wild > jokers:
-                break
+        yield from grow(end, places, 0, 0, 0, 0)
+
+
+def _face(position: int, suit: str) -> str:
+    return RANKS[(position - 1) % HALF] + suit
 
 
 class _Option(NamedTuple):
@@ -195,8 +216,10 @@ class _Search:
                 1 << i for i, r in enumerate(RANKS) if any(fits(m, r + suit, self.style) for m in self.sets)
             )
             options: dict[tuple[int, int, int, bool, bool], _Option] = {}
+            once, twice = self.once[suit], self.twice[suit]
+            wanted = once & self.ranks & ~on_set if self.jokers else 0
             for layout in layouts(
-                suit, self.once[suit], self.twice[suit], self.jokers, runs, self.wild, self.style, self.worth
+                suit, once, twice, wanted, self.jokers, runs, self.wild, self.style, self.worth
             ):
                 option = self._option(suit, layout, on_set)
                 key = option[2:7]
@@ -215,7 +238,7 @@ class _Search:
         bound = points + _points(first) + _points(second)
         made = any(piece.on < 0 for piece in layout.pieces)
         satisfied = True
-        if self.must is not None and self.must[:2][-1] == suit and self.must[0] != "*":
+        if self.must is not None and self.must[1] == suit:
             bit = 1 << RANKS.index(self.must[0])
             left = (layout.once & bit > 0) + (layout.twice & bit > 0)
             all_ = (self.once[suit] & bit > 0) + (self.twice[suit] & bit > 0)

@@ -1,49 +1,50 @@
-"""Which melds a hand can make, and the richest mix of them: bit masks over faces, within a budget.
+"""How a card can be melded, and every meld that some cards make (RULES.md of each game, "Melds").
 
-A suit's cards are a 13-bit mask, bit 0 the ace; with two packs a second mask holds the second copies. Equal faces are
-interchangeable here, and so are jokers; whoever calls turns faces back into cards.
+A hand is one number with a bit for each card of two decks by suit, another by rank, and one for each joker. Ways are looked
+for in slices of it, which come again and again and are remembered.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import combinations, product
 from typing import NamedTuple
 
-from domain.cards import POSITION, Card
-from domain.melds import End, Meld, Run, Style, fits, positions
+from domain.cards import RANKS, SUITS, Card, pack
+from domain.melds import End, Meld, Placing, Run, Style, arrange, fits, positions
 
-_BITS = {rank: 1 << at | 1 << at + 13 for rank, at in POSITION.items()}  # positions that a rank can stand at
+PACK = tuple(pack(2, 8))
+SUIT_WIDTH, RANK_WIDTH, HALF = 26, 8, 13  # cards of a suit and of a rank in two decks; of a suit in one
+BY_RANK, JOKERS = 104, 208  # where the bits by rank and those of the jokers begin
+SUIT_MASK, RANK_MASK, HALF_MASK = (1 << SUIT_WIDTH) - 1, (1 << RANK_WIDTH) - 1, (1 << HALF) - 1
+_SUIT_AT = {suit: i * SUIT_WIDTH for i, suit in enumerate(SUITS)}
+_RANK_AT = {rank: i * RANK_WIDTH + BY_RANK for i, rank in enumerate(RANKS)}
 
 
-class Pool:
-    """Cards that may be used, by suit (bits are positions), by rank and as jokers. Cards can be added."""
+def _bits(card: Card) -> int:
+    if card[0] == "*":
+        return 1 << JOKERS + int(card[1:]) - 1
+    rank, suit, copy = RANKS.index(card[0]), SUITS.index(card[1]), int(card[2:]) - 1
+    by_suit, by_rank = _SUIT_AT[card[1]] + copy * HALF + rank, _RANK_AT[card[0]] + suit * 2 + copy
+    return 1 << by_suit | 1 << by_rank
 
-    __slots__ = ("cards", "jokers", "ranks", "suits")
 
-    def __init__(self, cards: Iterable[Card] = ()) -> None:
-        self.cards: list[Card] = []
-        self.suits = {"S": 0, "H": 0, "D": 0, "C": 0}
-        self.ranks = dict.fromkeys(POSITION, 0)
-        self.jokers = 0
-        for card in cards:
-            self.add(card)
+BITS = {card: _bits(card) for card in PACK}
 
-    def __repr__(self) -> str:
-        return f"<Pool of {len(self.cards)}>"
 
-    def add(self, card: Card) -> None:
-        """Put one more card into the pool."""
-        self.cards.append(card)
-        if card[0] == "*":
-            self.jokers += 1
-        else:
-            self.suits[card[1]] |= _BITS[card[0]]
-            self.ranks[card[0]] += 1
+def number(cards: Iterable[Card]) -> int:
+    """Cards of at most two decks as one number. Raises KeyError for other cards."""
+    bits = 0
+    for card in cards:
+        bits |= BITS[card]
+    return bits
 
 
 class Found(NamedTuple):
     """A way to meld a card with the fewest pool cards: `size` of them, `jokers` among those.
 
-    On a meld of the table (`meld`, at `end` if a run) after the cards for `places` have gone there in that order; or in a
-    new meld: a run of `suit` over `places` or, with `suit` empty, a set with `size` others. 0 in `places` is the card.
+    On a meld of the table (`meld`, at `end` if a run) after cards for `places` have gone there in that order; or in a new
+    meld: a run of `suit` over `places`, 0 standing for the card, or with `suit` empty a set of the rank in `places`.
     """
 
     size: int
@@ -55,90 +56,108 @@ class Found(NamedTuple):
     places: tuple[int, ...]
 
 
-def find(card: Card, pool: Pool, melds: Sequence[Meld], style: Style) -> Found | None:
-    """How `card` can be melded with the fewest cards of the pool, or None.
+_ON_SET = Found(0, False, 0, -1, None, "", ())
 
-    Of equal ways one on the table comes before a new meld, then the one with fewer jokers, then a set before a run and the
-    older meld; a card that fits both ends of a run goes to the high end.
+
+def find(card: Card, pool: int, melds: Sequence[Meld], style: Style) -> Found | None:
+    """How `card` can be melded with the fewest cards of the pool (a hand as a number), or None.
+
+    Of equal ways one on the table comes before a new meld, then the one with fewer jokers, then the older meld and a set
+    before a run; a card that fits both ends of a run goes to the high end.
     """
+    if card[0] == "*":
+        return _find_joker(pool, melds, style)
+    rank, suit = card[0], card[1]
+    part = pool >> _SUIT_AT[suit] & SUIT_MASK
+    have, jokers = (part | part >> HALF) & HALF_MASK, (pool >> JOKERS).bit_count()
     best: Found | None = None
+    on = -1
     for meld in melds:
-        ends = fits(meld, card, style)
+        if type(meld) is Run:
+            found = _onto(rank, have, jokers, meld.lo, len(meld.cards), style) if meld.suit == suit else None
+        else:
+            found = _ON_SET if meld.rank == rank and fits(meld, card, style) else None
+        if found is not None and (best is None or found[:3] < best[:3]):
+            best, on = found, meld.id
+    if best is None or best.size:
+        near = have & _near(rank, jokers, style)
+        for found in (_in_set(card, pool, jokers, style), _in_run(rank, suit, near, jokers, style)):
+            if found is not None and (best is None or found[:3] < best[:3]):
+                best, on = found, -1
+    return best if best is None or on < 0 else best._replace(meld=on)
+
+
+@lru_cache(maxsize=1 << 10)
+def _near(rank: str, jokers: int, style: Style) -> int:
+    """Mask of the ranks that can matter for a shortest new run with this one."""
+    reach = range(1 - style.run_min - jokers, style.run_min + jokers)
+    ranks = {(p + d - 1) % HALF for p in positions(rank, style) for d in reach if style.low <= p + d <= style.high}
+    return sum(1 << i for i in ranks)
+
+
+def _find_joker(pool: int, melds: Sequence[Meld], style: Style) -> Found | None:
+    for meld in melds:
+        ends = fits(meld, "*1", style)
         if ends:
             return Found(0, False, 0, meld.id, ends[-1], "", ())
-        if type(meld) is Run and card[0] != "*" and card[1] == meld.suit:
-            for found in _after(card, pool, meld, style):
-                if best is None or found < best:
-                    best = found
-    if best is None or best.size > min(style.set_min, style.run_min) - 1:
-        for found in (_in_set(card, pool, style), _in_run(card, pool, style)):
-            if found is not None and (best is None or found[:3] < best[:3]):
-                best = found
-    return best
+    jokers = (pool >> JOKERS).bit_count()
+    ways = [_in_set(Card(rank), pool, jokers, style, own=0) for rank in RANKS]
+    for suit, at in _SUIT_AT.items():
+        part = pool >> at & SUIT_MASK
+        ways.append(_window(0, (part | part >> HALF) & HALF_MASK, suit, jokers, style))
+    return min((way for way in ways if way is not None), key=lambda way: way[:3], default=None)
 
 
-def _after(card: Card, pool: Pool, run: Run, style: Style) -> list[Found]:
-    """Ways to bring a natural onto a run after the cards between have gone there."""
-    have, found = pool.suits[run.suit], []
-    hi = run.lo + len(run.cards) - 1
-    for at in positions(card, style):
-        between: Sequence[int]
-        if at > hi and at - run.lo < style.run_max:
-            between, end = range(hi + 1, at), "high"
-        elif at < run.lo and hi - at < style.run_max:
-            between, end = range(run.lo - 1, at, -1), "low"
-        else:
-            continue
-        jokers = sum(not have >> p & 1 for p in between)
-        if jokers <= pool.jokers:
-            found.append(Found(len(between), False, jokers, run.id, end, "", tuple(between)))
-    return found
-
-
-def _in_set(card: Card, pool: Pool, style: Style) -> Found | None:
-    """A smallest set with the card."""
-    size = style.set_min - 1
-    joker = card[0] == "*"
-    own = 0 if joker else 1
-    for rank in POSITION if joker else (card[0],):
-        have = pool.ranks[rank]
-        if style.distinct:
-            have = sum(suit != card[1] and mask >> POSITION[rank] & 1 for suit, mask in pool.suits.items())
-        naturals = min(have, size)
-        if naturals + own >= style.naturals and size - naturals <= pool.jokers and naturals + own:
-            return Found(size, True, size - naturals, -1, None, "", (POSITION[rank],))
-    return None
-
-
-def _in_run(card: Card, pool: Pool, style: Style) -> Found | None:
-    """A shortest run with the card."""
-    joker = card[0] == "*"
+@lru_cache(maxsize=1 << 16)
+def _onto(rank: str, have: int, jokers: int, lo: int, length: int, style: Style) -> Found | None:
+    """The shortest way to bring a natural onto a run of its suit, directly or after the cards between."""
+    hi = lo + length - 1
     best: Found | None = None
-    for suit in pool.suits if joker else (card[1],):
-        have = pool.suits[suit]
-        if have:
-            for at in (0,) if joker else positions(card, style):
-                found = _window(at, have, suit, pool.jokers, style)
-                if found is not None and (best is None or found < best):
-                    best = found
+    for at in reversed(positions(rank, style)):
+        if lo <= at <= hi or max(at, hi) - min(at, lo) >= style.run_max:
+            continue
+        between = range(hi + 1, at) if at > hi else range(lo - 1, at, -1)
+        wild = sum(not have >> (p - 1) % HALF & 1 for p in between)
+        found = Found(len(between), False, wild, -1, "high" if at > hi else "low", "", tuple(between))
+        if wild <= jokers and (best is None or found[:3] < best[:3]):
+            best = found
     return best
+
+
+def _in_set(card: Card, pool: int, jokers: int, style: Style, own: int = 1) -> Found | None:
+    """A smallest set of the card's rank. `own`: 0 if the card itself is not one of it but a joker."""
+    at, size = _RANK_AT[card[0]], style.set_min - 1
+    same = pool >> at & RANK_MASK
+    count = same.bit_count()
+    if style.distinct:
+        count = sum(same >> 2 * i & 3 > 0 and (not own or SUITS[i] != card[1]) for i in range(len(SUITS)))
+    naturals = min(count, size)
+    if size - naturals > jokers or naturals + own < max(style.naturals, 1):
+        return None
+    return Found(size, True, size - naturals, -1, None, "", (RANKS.index(card[0]) + 1,))
+
+
+@lru_cache(maxsize=1 << 16)
+def _in_run(rank: str, suit: str, have: int, jokers: int, style: Style) -> Found | None:
+    """A shortest new run with a natural."""
+    ways = (_window(at, have, suit, jokers, style) for at in positions(rank, style))
+    return min((way for way in ways if way is not None), key=lambda way: way[:3], default=None)
 
 
 def _window(at: int, have: int, suit: str, jokers: int, style: Style) -> Found | None:
     """A shortest span of positions around `at` (0: a joker's, anywhere) that cards of the suit and jokers can fill."""
+    wide = (have | have << HALF) << 1  # a bit for each position
     for length in range(style.run_min, min(style.run_min + jokers, style.run_max) + 1):
-        lows = range(max(style.low, at - length + 1), at + 1) if at else range(style.low, style.high)
+        top = style.high - length + 1
+        lows = range(max(style.low, at - length + 1), min(at, top) + 1) if at else range(style.low, top + 1)
         best: Found | None = None
         for lo in lows:
-            if lo + length - 1 > style.high:
-                break
-            span = (1 << length) - 1 << lo
-            filled = have & span & ~(1 << at)
+            filled = wide & (1 << length) - 1 << lo & ~(1 << at)
             naturals = filled.bit_count()
             wild = length - 1 - naturals
             if 0 <= wild <= jokers and naturals + (at > 0) >= max(style.naturals, 1):
                 found = Found(length - 1, True, wild, -1, None, suit, _places(lo, length, at, filled))
-                if best is None or found < best:
+                if best is None or wild < best.jokers:
                     best = found
         if best is not None:
             return best
@@ -150,3 +169,75 @@ def _places(lo: int, length: int, at: int, filled: int) -> tuple[int, ...]:
     missing = at or max(p for p in places if not filled >> p & 1)
     places[missing - lo] = 0
     return tuple(places)
+
+
+def new_sets(naturals: Sequence[Card], jokers: Sequence[Card], style: Style) -> list[tuple[Card, ...]]:
+    """Every set that some of these cards of one rank and some of the jokers make."""
+    found = []
+    for n in range(max(style.naturals, 1), len(naturals) + 1):
+        for cards in combinations(naturals, n):
+            if style.distinct and len({c[1] for c in cards}) < n:
+                continue
+            for k in range(max(0, style.set_min - n), min(len(jokers), style.set_max - n) + 1):
+                found += [cards + wild for wild in combinations(jokers, k)]
+    return found
+
+
+def new_runs(naturals: Sequence[Card], jokers: Sequence[Card], style: Style) -> list[tuple[tuple[Card, ...], int]]:
+    """Every run that some of these cards of one suit and some of the jokers make, as cards in order and `low_jokers`."""
+    copies: dict[str, list[Card]] = {}
+    for card in sorted(naturals):
+        copies.setdefault(card[0], []).append(card)
+    twice = "".join(rank for rank, cards in copies.items() if len(cards) > 1 and len(positions(rank, style)) > 1)
+    found = []
+    for shape, low in _shapes("".join(copies), twice, len(jokers), style):
+        need = Counter(rank for rank in shape if rank != "*")
+        naturals_ = list(product(*(combinations(copies[rank], n) for rank, n in need.items())))
+        for wild in combinations(jokers, shape.count("*")):
+            for chosen in naturals_:
+                cards = {rank: iter(some) for rank, some in zip(need, chosen, strict=True)} | {"*": iter(wild)}
+                found.append((tuple([next(cards[rank]) for rank in shape]), low))
+    return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _shapes(ranks: str, twice: str, jokers: int, style: Style) -> list[tuple[str, int]]:
+    """Every run of these ranks and so many jokers, as ranks and "*" in order, and the fewest `low_jokers` to ask for.
+
+    A rank in `twice` may stand at both ends.
+    """
+    at: dict[int, list[Card]] = {}
+    for card in [Card(f"{rank}S1") for rank in ranks] + [Card(f"{rank}S2") for rank in twice]:
+        for p in positions(card, style):
+            at.setdefault(p, []).append(card)
+    subsets: dict[tuple[Card, ...], None] = {}
+
+    def grow(chosen: tuple[Card, ...], last: int, gaps: int) -> None:
+        if len(chosen) >= max(style.naturals, 1):
+            subsets[tuple(sorted(chosen))] = None
+        for p, cards in at.items():
+            if last < p and gaps + p - last - 1 <= jokers:
+                for card in cards:
+                    if card not in chosen:
+                        grow((*chosen, card), p, gaps + p - last - 1)
+
+    for p, cards in at.items():
+        for card in cards:
+            grow((card,), p, 0)
+    found: dict[tuple[str, int], None] = {}
+    for chosen in subsets:
+        for k in range(max(0, style.run_min - len(chosen)), min(jokers, style.run_max - len(chosen)) + 1):
+            wild = tuple(Card(f"*{i}") for i in range(1, k + 1))
+            for placing, low in _different((*chosen, *wild), k, style):
+                found["".join(c[0] for c in placing), low] = None
+    return list(found)
+
+
+def _different(cards: tuple[Card, ...], jokers: int, style: Style) -> list[tuple[tuple[Card, ...], int]]:
+    """The different runs of exactly these cards, each with the fewest `low_jokers` that ask for it."""
+    by_placing: dict[Placing, int] = {}
+    for low in range(jokers + 1):
+        placing = arrange(cards, style, low)
+        if placing is not None:
+            by_placing.setdefault(placing, low)
+    return [(placing.cards, low) for placing, low in by_placing.items()]

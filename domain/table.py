@@ -366,7 +366,8 @@ def _hurried(table: Table, event: events.Hurried, vault: Vault) -> _Change:
     if event.seat != table.host or event.seat in ready or not ready:
         raise Illegal("NOT_HOST", "Only a host who is ready may start without waiting for the others.")
     source = vault.chance(table.spent)
-    state, lines = table.state, ()
+    state = table.state
+    lines: tuple[Line, ...] = ()
     for seat in ready:
         move = table.game.fallback(state, seat)
         step = table.game.play(state, seat, move, table.now(event.at), source)

@@ -1,18 +1,19 @@
 """One runner for all read models: it follows the log and keeps a view and its position in one transaction.
 
-A projection is one file: a name, the DDL of its tables, and a function that is given the next events (deploy/decisions
-has why). Its tables lie in a schema of its name, so its DDL and statements name them bare, and a rebuild makes the new
-view beside the old one and puts it in its place in one step while both go on.
+A projection is one file: a name, the DDL of its tables, and a function that is given the next events
+(deploy/decisions has why). Its tables lie in a schema of its name, so its DDL and statements name them bare,
+and a rebuild makes the new view beside the old one and puts it in its place in one step while both go on.
 """
 
+import asyncio
 import hashlib
 import logging
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import psycopg
 from psycopg import Connection, Cursor, sql
@@ -30,10 +31,14 @@ _REBUILD = 0x72656275  # the same for rebuilding it
 log = logging.getLogger(__name__)
 
 Statement = str | Composed
+T = TypeVar("T")
 
 
 class Seen(NamedTuple):
-    """An event as a projection is given it: where it lies in the log, its table, its version there, what happened."""
+    """An event as a projection is given it:
+
+    where it lies in the log, its table, its version there, what happened.
+    """
 
     position: int
     table: str
@@ -42,7 +47,10 @@ class Seen(NamedTuple):
 
 
 class Projection(Protocol):
-    """A read model. What `apply` does may depend on the events and the view alone, else a rebuild is not the same view."""
+    """A read model.
+
+    What `apply` does may depend on the events and the view alone, else a rebuild is not the same view.
+    """
 
     @property
     def name(self) -> str:
@@ -53,50 +61,54 @@ class Projection(Protocol):
         """Statements that make its tables, named bare. Whatever is changed here has the view built anew."""
 
     def apply(self, cursor: Cursor[Any], batch: Sequence[Seen]) -> None:
-        """Bring the view forward by the next events, in order; each is given exactly once. No commit, no rollback."""
+        """Bring the view forward by the next events, in order, each given once. No commit, no rollback."""
 
 
 class Overtaken(Exception):
     """Somebody else has moved the view: read its position again."""
 
 
-def ddl(projections: Iterable[Projection]) -> list[Statement]:
-    """Statements for the migration: each projection's empty view, if there is none."""
+def ddl(views: Iterable[tuple[str, str]]) -> list[Statement]:
+    """Statements for the migration, which make each (name, DDL) an empty view if there is none."""
     made: list[Statement] = []
-    for projection in projections:
-        made += [SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(projection.name))]
-        made += [_guarded(projection)]
+    for name, tables in views:
+        made += [SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(name)), _view(name, tables)]
     return made
 
 
-def _guarded(projection: Projection) -> Composed:
-    """The view's tables, made only if the schema holds no view: as one statement, for whoever runs it."""
+def _view(name: str, tables: str) -> Composed:
+    """A view's tables and its position, made only if its schema holds none: one statement."""
     body = SQL("""
         DO $view$ BEGIN
             IF to_regclass({known}) IS NULL THEN
                 SET LOCAL search_path TO {schema};
-                EXECUTE {ddl};
-                CREATE TABLE position (only boolean PRIMARY KEY DEFAULT true CHECK (only), at bigint NOT NULL, made text);
+                EXECUTE {tables};
+                CREATE TABLE position (
+                    only boolean PRIMARY KEY DEFAULT true CHECK (only),
+                    at bigint NOT NULL,  -- of the last event that the view has seen
+                    made text NOT NULL   -- digest of the DDL that it was made by
+                );
                 INSERT INTO position (at, made) VALUES (0, {made});
                 SET LOCAL search_path TO DEFAULT;
             END IF;
         END $view$
     """)
     return body.format(
-        known=sql.Literal(f"{projection.name}.position"),
-        schema=Identifier(projection.name),
-        ddl=sql.Literal(projection.ddl),
-        made=sql.Literal(digest(projection)),
-    )
+        known=sql.Literal(f"{name}.position"), schema=Identifier(name),
+        tables=sql.Literal(tables), made=sql.Literal(digest(tables)),
+    )  # fmt: skip
 
 
-def digest(projection: Projection) -> str:
-    """Tells one form of a view from another."""
-    return hashlib.sha256(projection.ddl.encode()).hexdigest()[:16]
+def digest(tables: str) -> str:
+    """Tells one form of a view's tables from another."""
+    return hashlib.sha256(tables.encode()).hexdigest()[:16]
 
 
 class Bell:
-    """Rings when the log has grown. One LISTEN connection for a process; who waits must look by itself now and then."""
+    """Rings when the log has grown.
+
+    One LISTEN connection for a process; who waits must look by itself now and then.
+    """
 
     def __init__(self, source: Log) -> None:
         self._source, self._rung, self._condition = source, 0, threading.Condition()
@@ -155,16 +167,24 @@ class Pause:
 
 
 class Runner:
-    """Keeps one projection up with the log, from a thread of its own. `stuck`: the event it cannot get past, if any."""
+    """Keeps one projection up with the log, from a thread of its own.
 
-    def __init__(self, source: Log, projection: Projection, bell: Bell | None = None, batch: int = BATCH) -> None:
-        self._source, self._projection, self._bell, self._batch = source, projection, bell or Bell(source), batch
-        self._limit = batch
+    `stuck`: the event it cannot get past, if any.
+    """
+
+    def __init__(
+        self, source: Log, projection: Projection, bell: Bell | None = None, batch: int = BATCH
+    ) -> None:
+        self._source, self._projection, self._bell = source, projection, bell or Bell(source)
+        self._batch = self._limit = batch
         self.position = 0
         self.stuck: int | None = None
 
     def run(self, stop: threading.Event) -> None:
-        """Follow the log until told to stop. Whatever breaks is tried again; nothing of it is lost or done twice."""
+        """Follow the log until told to stop.
+
+        Whatever breaks is tried again; nothing of it is lost or done twice.
+        """
         pause = Pause()
         name = self._projection.name
         while not stop.is_set():
@@ -184,8 +204,8 @@ class Runner:
         """Where the view stands. It is built anew if it was made by other DDL."""
         use(connection, self._projection.name)
         made, self.position = _position(connection)
-        if made != digest(self._projection):
-            log.warning("projection %s: its tables have changed, the view is built anew", self._projection.name)
+        if made != digest(self._projection.ddl):
+            log.warning("projection %s: other tables: the view is built anew", self._projection.name)
             rebuild(self._source, self._projection)
             _, self.position = _position(connection)
 
@@ -214,7 +234,10 @@ class Runner:
         self.position = batch[-1].position
 
     def _failed(self, batch: Sequence[Notified], fault: Exception) -> None:
-        """Say it loudly. The view stays where it is; events before the one at fault are then taken one by one."""
+        """Say it loudly.
+
+        The view stays where it is; events before the one at fault are then taken one by one.
+        """
         if len(batch) > 1:
             return
         first = batch[0]
@@ -225,8 +248,13 @@ class Runner:
         )  # fmt: skip
 
 
-def advance(connection: Connection[Any], projection: Projection, position: int, batch: Sequence[Notified]) -> None:
-    """One step of a view inside the caller's transaction. Raises Overtaken if the view is not at `position`."""
+def advance(
+    connection: Connection[Any], projection: Projection, position: int, batch: Sequence[Notified]
+) -> None:
+    """One step of a view inside the caller's transaction.
+
+    Raises Overtaken if the view is not at `position`.
+    """
     seen = [Seen(n.position, n.table, n.version, events.decode(n.raw)) for n in batch]
     with connection.cursor() as cursor:
         projection.apply(cursor, seen)
@@ -238,14 +266,15 @@ def advance(connection: Connection[Any], projection: Projection, position: int, 
 def rebuild(source: Log, projection: Projection, batch: int = BATCH) -> int:
     """Build a view from the first event on and put it in the old one's place; how many events there were.
 
-    Readers see the old view until then, and a runner goes on with the new one. Raises what the projection raises.
+    Readers see the old view until then, and a runner goes on with the new one. Raises what the projection
+    raises.
     """
     fresh, count = f"{projection.name}_new", 0
     with source.connect() as connection:
         connection.autocommit = True
         connection.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", (_REBUILD, projection.name))
         connection.execute(SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(Identifier(fresh)))
-        for statement in ddl([_Renamed(projection, fresh)]):
+        for statement in ddl([(fresh, projection.ddl)]):
             connection.execute(statement)
         use(connection, fresh)
         position = 0
@@ -266,24 +295,27 @@ def _swap(connection: Connection[Any], name: str, fresh: str) -> None:
     connection.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(new, old))
 
 
-class _Renamed:
-    def __init__(self, projection: Projection, name: str) -> None:
-        self.name, self.ddl, self.apply = name, projection.ddl, projection.apply
-
-
 def hold(connection: Connection[Any], name: str, stop: threading.Event) -> bool:
-    """Wait until this connection holds a name's lock, which it does until it closes; False if told to stop."""
-    connection.autocommit = True
+    """Wait until this connection holds a name's lock, until it closes; False if told to stop."""
     while not stop.is_set():
-        held = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_LOCK, name)).fetchone()
-        if held and held[0]:
+        if try_hold(connection, name):
             return True
         stop.wait(POLL_S)
     return False
 
 
+def try_hold(connection: Connection[Any], name: str) -> bool:
+    """Whether this connection now holds a name's lock. It is in autocommit mode from here on."""
+    connection.autocommit = True
+    asked = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_LOCK, name))
+    return asked.fetchone() == (True,)
+
+
 def use(connection: Connection[Any], schema: str) -> None:
-    """Let bare names mean a projection's tables. A commit need not be on the disk: what is lost is projected again."""
+    """Let bare names mean a projection's tables.
+
+    A commit need not be on the disk: what is lost is projected again.
+    """
     connection.execute(SQL("SET search_path TO {}").format(Identifier(schema)))
     connection.execute("SET synchronous_commit TO off")
 
@@ -295,10 +327,39 @@ def _position(connection: Connection[Any]) -> tuple[str, int]:
 
 
 def where(fault: BaseException) -> str:
-    """Type and places of an exception, without its words and without what it was about: those may name cards."""
+    """Type and places of an exception, without its words and without what it was about:
+
+    those may name cards.
+    """
     places = traceback.extract_tb(fault.__traceback__)
     lines = [f"  {Path(place.filename).name}:{place.lineno} {place.name}" for place in places[-8:]]
     return "\n".join([*lines, f"  {type(fault).__name__}"])
+
+
+async def all_of(do: Callable[[T], Awaitable[None]], items: Iterable[T], at_once: int = 32) -> None:
+    """Do it for all items, some at the same time. Raises the first fault once none is at work any more."""
+    waiting = iter(items)
+
+    async def work() -> None:
+        for item in waiting:
+            await do(item)
+
+    for outcome in await asyncio.gather(*(work() for _ in range(at_once)), return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
+
+
+async def together(*parts: Coroutine[Any, Any, None]) -> None:
+    """Run parts side by side until the first of them ends or fails, then end the others. Raises its fault."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def caught_up(source: Log, runners: Iterable[Runner], seconds: float = 10.0) -> bool:

@@ -1,7 +1,8 @@
 """Who one is on the bus: address, user and password, kept in a file that only its owner reads.
 
-One file a user, so that a bot worker is handed its own and nothing else. The password is in no repr, argument or
-environment of ours; an operator's own server may be named by a URL with user and password in it instead.
+One file a user, so that a bot worker is handed its own and nothing else. The password is in no repr,
+argument or environment of ours; an operator's own server may be named by a URL with user and password in it
+instead.
 """
 
 import os
@@ -14,7 +15,7 @@ from msgspec import Struct
 
 
 class Bus(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How to reach the bus as one user. `inbox`: the prefix of subjects on which this user gets its answers."""
+    """How to reach the bus as one user. `inbox`: prefix of the subjects on which it gets its answers."""
 
     url: str
     user: str | None = None
@@ -37,8 +38,8 @@ class Bus(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def bus(source: str | Path) -> Bus:
     """The bus that a file made by `Bus.save` or a URL (nats:// or tls://, user and password in it) names.
 
-    A URL's user `bot` gets its answers under `_INBOX_bot`, which is all that a bot may listen to. Raises OSError for a
-    file that is not there, ValueError for one that is malformed or that others may read.
+    A URL's user `bot` gets its answers under `_INBOX_bot`, which is all that a bot may listen to. Raises
+    OSError for a file that is not there, ValueError for one that is malformed or that others may read.
     """
     if isinstance(source, str) and "://" in source:
         parts = urlsplit(source)
@@ -81,5 +82,5 @@ def read_private(file: Path) -> bytes:
     """The bytes of a file that only its owner may read. Raises OSError, ValueError if others may."""
     with file.open("rb") as source:
         if os.fstat(source.fileno()).st_mode & 0o077:
-            raise ValueError(f"{file} may be read by others: chmod 600 it, and change what it holds if they did")
+            raise ValueError(f"{file} may be read by others: chmod 600 it, and change what it holds")
         return source.read()

@@ -5,8 +5,8 @@ digest is computed anew, every event is followed by the very rules that live pla
 what a record holds.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -15,7 +15,7 @@ from domain.chance import Vault
 from domain.events import Event
 from domain.game import Illegal, Line, Seat
 from domain.registry import AnyGame
-from domain.table import Diverged, Next, Table, follow, open_table
+from domain.table import Diverged, Next, Table, follow, open_table, owing
 from replay import notes, protocol, record
 from replay.protocol import Fault, Walk
 from replay.record import Record
@@ -42,11 +42,13 @@ class Source(NamedTuple):
 
 
 class _Play(NamedTuple):
-    """How far a record could be followed. `unsupported`: this build lacks the rules."""
+    """How far a record could be followed, with digest and leaf of each event. `unsupported`: rules are lacking."""
 
-    table: Table | None
-    hands: int
-    fault: Fault | None
+    table: Table | None = None
+    digests: Sequence[bytes] = ()
+    leaves: Sequence[bytes] = ()
+    hands: int = 0
+    fault: Fault | None = None
     unsupported: bool = False
     shown: Shown | None = None
 
@@ -101,8 +103,8 @@ def audit_many(sources: Iterable[Source], *, note: bytes | None = None, at: int 
 def _audit(read: Record, keys: notes.Keys, held: notes.Signed | Check | None, at: int | None) -> Report:
     last = read.entries[-1].event
     seed = bytes.fromhex(last.seed) if isinstance(last, events.Revealed) else None
-    walk = protocol.walk(read, seed)
     play = _play(read, seed, at)
+    walk = _walk(read, seed, play)
     signature = _signature(read, keys)
     checks = [
         Check("form", True, f"Readable: {len(read.entries):,} events, every byte in its canonical form."),
@@ -159,8 +161,8 @@ def _cuts(seed: bytes | None, walk: Walk) -> Check:
     if walk.d_s is None:
         return Check("cuts", True, "The game never started: no cut was asked for and nothing was dealt.")
     if walk.owing:
-        owing = ", ".join(_name(Seat(seat)) for seat in walk.owing)
-        return Check("cuts", True, f"Not every promised cut came ({owing}), so nothing was dealt.")
+        late = ", ".join(_name(Seat(seat)) for seat in walk.owing)
+        return Check("cuts", True, f"Not every promised cut came ({late}), so nothing was dealt.")
     if seed is None:
         return Check("cuts", None, "Every promised cut came, but without the seed there is no key.")
     words = "Every promised cut came and opens its promise. With the seed they make the key of all chance."
@@ -182,22 +184,38 @@ def _play(read: Record, seed: bytes | None, at: int | None) -> _Play:
     try:
         game = registry.version(read.opened.game, read.opened.rules)
     except Illegal as refusal:
-        return _Play(None, 0, Fault(1, refusal.words), unsupported=True)
+        return _Play(fault=Fault(1, refusal.words), unsupported=True)
     if seed is None:
-        return _Play(None, 0, None)
+        return _Play()
     vault, lines = Vault(seed), list[Line]()
-    hands, shown = 0, None
+    digests, leaves = list[bytes](), list[bytes]()
     table: Table | None = None
+    hands, shown, fault = 0, None, None
     for n, entry in enumerate(read.entries, 1):
         step = _step(table, entry.event, entry.raw, game, vault)
         if isinstance(step, str):
-            return _Play(table, hands, Fault(n, step.rstrip(".")), shown=shown)
+            fault = Fault(n, step.rstrip("."))
+            break
         table = step.table
+        digests.append(table.digest)
+        leaves.append(step.leaf)
         hands += step.hand_ended
         if at is not None and n <= at:
             lines += step.lines
             shown = _shown(step, lines) if n == at else None
-    return _Play(table, hands, None, shown=shown)
+    return _Play(table, digests, leaves, hands, fault, shown=shown)
+
+
+def _walk(read: Record, seed: bytes | None, play: _Play) -> Walk:
+    """What follows from the bytes alone. A game that was followed to its end has computed all of it already."""
+    table = play.table
+    if table is None or play.fault:
+        return protocol.walk(read, seed)
+    promised = tuple(i for i, chair in enumerate(table.chairs) if table.d_s and chair and chair.promise)
+    rows = enumerate(zip(play.digests, read.entries, strict=True), 1)
+    wrong = next((n for n, (digest, entry) in rows if digest != entry.digest), None)
+    chain = None if wrong is None else Fault(wrong, protocol.UNCHAINED)
+    return Walk(play.digests, play.leaves, table.d_s, promised, owing(table), True, None, chain)
 
 
 def _step(table: Table | None, event: Event, raw: bytes, game: AnyGame, vault: Vault) -> Next | str:
@@ -209,12 +227,12 @@ def _step(table: Table | None, event: Event, raw: bytes, game: AnyGame, vault: V
             step = open_table(event, game, vault)
         elif table is None:
             return "no table has been opened"
-        elif isinstance(event, events.Stated) and event.state and not table.keyed:
+        elif not table.keyed and isinstance(event, events.Stated) and event.state:
             return "no digest of the table can be made before the last cut"
         else:
             step = follow(table, event, vault)
     except Illegal as refusal:
-        return f"{refusal.code}: {refusal.words}"
+        return f"{refusal.words.rstrip('.')} ({refusal.code})"
     except Diverged as fault:
         return str(fault)
     except Exception as fault:
@@ -225,11 +243,15 @@ def _step(table: Table | None, event: Event, raw: bytes, game: AnyGame, vault: V
 
 def _shown(step: Next, lines: list[Line]) -> Shown:
     table = step.table
-    position = None if table.state is None else msgspec.to_builtins(table.game.position(table.state))
+    position = None if table.state is None else _plain(table.game.position(table.state))
     words = tuple(table.game.words(line, _name) for line in lines)
     scores = None if position is None else position.get("totals", position.get("scores"))
-    event = msgspec.to_builtins(step.event)
-    return Shown(table.version, table.at, table.phase, event, position, scores, words)
+    return Shown(table.version, table.at, table.phase, msgspec.json.decode(step.raw), position, scores, words)
+
+
+def _plain(value: Any) -> Any:
+    """A struct as JSON has it: objects and lists."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _played(play: _Play) -> tuple[Check, ...]:

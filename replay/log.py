@@ -1,7 +1,8 @@
 """The append-only log of all tables, in PostgreSQL: what was appended stays, in order, and is on the disk.
 
-A table's events have versions 1, 2, 3, …; over all tables they have positions in the order of commits, with holes.
-`Log.channel` is the NOTIFY channel on which each commit is announced (without content): LISTEN there, and poll as well.
+A table's events have versions 1, 2, 3, …; over all tables they have positions in the order of commits, with
+holes. `Log.channel` is the NOTIFY channel on which each commit is announced (without content): LISTEN
+there, and poll as well.
 """
 
 import asyncio
@@ -9,24 +10,21 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
-import eventsourcing.persistence
-import psycopg
 import psycopg.rows
 from eventsourcing.application import Application
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment, EnvType
 
-from replay.recorder import Canonical, EnvelopeMapper, Recorder, Timer
-from replay.writer import Conflict, TimerChange, Unavailable, Writer
+from replay.connections import Connection, Connections, Unavailable, connect
+from replay.recorder import Recorder, Timer
+from replay.writer import Conflict, TimerChange, Writer
 
-__all__ = ["Conflict", "House", "Log", "Notified", "Stored", "Timer", "TimerChange", "Unavailable"]
+__all__ = [
+    "Conflict", "House", "Log", "NotReady", "Notified", "Stored", "Timer", "TimerChange", "Unavailable",
+]  # fmt: skip
 
 T = TypeVar("T")
-READERS = 4  # threads, and connections, that read at the same time
-TRIES = 10  # of a read, while connections turn out to be broken
-
-# A peer that vanished without a word is given up after these (TCP only; seconds, then ms).
-KEEPALIVE: dict[str, Any] = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
+READERS = 4  # threads that read at the same time
 
 
 class Stored(NamedTuple):
@@ -45,8 +43,16 @@ class Notified(NamedTuple):
     raw: bytes
 
 
+class NotReady(Exception):
+    """The database lacks the log's tables: `faircut migrate` makes them."""
+
+
 class House(Application[str]):
-    """The library's application over our recorder and mapper. `create`: make its table and function (migrations only)."""
+    """The library's application over our recorder and mapper.
+
+    `create`: make its table and function (migrations only). Whatever speaks the library can read the log
+    through it, and write to it: the rules of versions and positions are kept.
+    """
 
     name = "faircut"
 
@@ -61,7 +67,6 @@ class House(Application[str]):
                 "POSTGRES_PASSWORD": "",
                 "POSTGRES_CONNECT_TIMEOUT": "5",
                 "POSTGRES_POOL_SIZE": "1",
-                "POSTGRES_MAX_OVERFLOW": str(READERS),
                 "ORIGINATOR_ID_TYPE": "text",
                 "POSTGRES_ENABLE_DB_FUNCTIONS": "yes",
                 "APPLICATION_RECORDER_TOPIC": "replay.recorder:Recorder",
@@ -76,30 +81,24 @@ class House(Application[str]):
         return Environment(name, env)
 
     def construct_factory(self, env: Environment) -> Any:
+        """The library's factory, given the whole URL: it would lose what it does not know, such as TLS."""
         factory = PostgresFactory(env)
         pool = factory.datastore.pool
-        pool.conninfo = self._url  # the library takes a URL apart and loses what it does not know, such as TLS
-        pool.kwargs = {"row_factory": psycopg.rows.dict_row, **KEEPALIVE}
+        pool.conninfo, pool.kwargs = self._url, {"row_factory": psycopg.rows.dict_row}
         return factory
 
 
-def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[tuple[Any, ...]]:
-    """A connection of one's own. Raises psycopg.OperationalError."""
-    return psycopg.connect(url, autocommit=autocommit, connect_timeout=5, application_name="faircut", **KEEPALIVE)
-
-
 class Log:
-    """All tables' events. The database must have been made ready (`replay.schema.migrate`).
+    """All tables' events. Appends and async reads belong to one event loop, the rest to any thread.
 
-    Appends and async reads belong to one event loop. Raises Unavailable at once if the database does not answer.
+    The database must have been made ready (`replay.schema.migrate`). Raises Unavailable, NotReady.
     """
 
     def __init__(self, url: str) -> None:
         self._url = url
-        try:
-            self._house = House(url)
-        except eventsourcing.persistence.PersistenceError:
-            raise Unavailable("the database does not answer") from None
+        self._connections = Connections(url)
+        self._connections.ask(_check, patience=0)
+        self._house = House(url)
         recorder = self._house.recorder
         assert isinstance(recorder, Recorder)
         self._recorder = recorder
@@ -113,11 +112,12 @@ class Log:
     async def append(
         self, table: str, version: int, raws: Sequence[bytes], timer: TimerChange = "same"
     ) -> None:
-        """Store events as versions `version`, `version` + 1, … of a table: all or none, on the disk when this returns.
+        """Store events as a table's `version`, `version` + 1, …: all or none, on the disk when this returns.
 
-        `timer`: what the table's timer row becomes in the same transaction; None deletes it. Bytes that already lie there
-        and are the same count as stored. Raises Conflict if another writer was first or the version before is missing,
-        Unavailable if the database did not answer (the events may or may not be there).
+        `timer`: what the table's timer row becomes in the same transaction; None deletes it. Bytes that
+        already lie there and are the same count as stored. Raises Conflict if another writer was first or
+        the version before is missing, Unavailable if the database did not answer (the events may or may not
+        be there).
         """
         await self._writer.append(table, version, raws, timer)
 
@@ -128,7 +128,7 @@ class Log:
     def read_sync(self, table: str, after: int = 0) -> list[Stored]:
         """As `read`, in the calling thread."""
         query = (self._recorder.select_statement, (table, after))
-        return self.ask(lambda c: [Stored(*row) for row in _rows(c, *query)])
+        return self.ask(lambda connection: [Stored(*row) for row in _rows(connection, *query)])
 
     def notifications(self, after: int, limit: int) -> list[Notified]:
         """Events above a position, oldest commit first, at most `limit`. Raises Unavailable.
@@ -136,25 +136,16 @@ class Log:
         Nothing is ever added below a position that was handed out.
         """
         query = (self._recorder.follow_statement, (after, limit))
-        return self.ask(lambda c: [Notified(*row) for row in _rows(c, *query)])
+        return self.ask(lambda connection: [Notified(*row) for row in _rows(connection, *query)])
 
-    def ask(self, ask: Callable[[psycopg.Connection[Any]], T]) -> T:
-        """What a function makes of a pooled autocommit connection, in the calling thread.
+    def ask(self, ask: Callable[[Connection], T]) -> T:
+        """What a function, safe to repeat, makes of an autocommit connection, in the calling thread.
 
-        It may be called again after the connection broke, so it must be safe to repeat. Raises Unavailable, and what the
-        function raises, errors of the database as psycopg's.
+        Raises Unavailable, and what the function raises.
         """
-        for _ in range(TRIES):
-            try:
-                with self._recorder.datastore.get_connection() as connection:
-                    return ask(connection)
-            except (eventsourcing.persistence.OperationalError, eventsourcing.persistence.InterfaceError):
-                continue
-            except eventsourcing.persistence.PersistenceError as fault:
-                raise (fault.__cause__ or fault) from None
-        raise Unavailable("the database does not answer")
+        return self._connections.ask(ask)
 
-    def connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+    def connect(self) -> Connection:
         """A connection of one's own, for projections and side tables. Raises psycopg.OperationalError."""
         return connect(self._url)
 
@@ -162,8 +153,15 @@ class Log:
         """Store what has been taken, then give everything back."""
         await self._writer.close()
         self._threads.shutdown()
+        self._connections.close()
         self._house.close()
 
-def _rows(connection: psycopg.Connection[Any], query: bytes, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    cursor = connection.cursor(binary=True, row_factory=psycopg.rows.tuple_row)
-    return cursor.execute(query, values, prepare=True).fetchall()
+
+def _check(connection: Connection) -> None:
+    found = connection.execute("SELECT to_regproc('faircut_events_append'), to_regclass('timers')").fetchone()
+    if found is None or None in found:
+        raise NotReady("the database is not ready: run `faircut migrate`")
+
+
+def _rows(connection: Connection, query: bytes, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    return connection.cursor(binary=True).execute(query, values, prepare=True).fetchall()

@@ -4,10 +4,13 @@ It goes by the events' bytes alone (replay/FORMAT.md, "Chance" and "The chain"),
 record was changed when its game cannot be followed.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from domain import chance, events
 from replay.record import Record
+
+UNCHAINED = "its digest is not the one that follows from its bytes and the events before it"
 
 
 class Fault(NamedTuple):
@@ -26,8 +29,8 @@ class Walk(NamedTuple):
     another digest.
     """
 
-    digests: tuple[bytes, ...]
-    leaves: tuple[bytes, ...]
+    digests: Sequence[bytes]
+    leaves: Sequence[bytes]
     d_s: bytes | None
     promised: tuple[int, ...]
     owing: tuple[int, ...]
@@ -52,12 +55,12 @@ def walk(record: Record, seed: bytes | None) -> Walk:
         d = chance.node(d, leaves[-1])
         digests.append(d)
         if d != entry.digest and chain is None:
-            chain = Fault(n, "its digest is not the one that follows from its bytes and the events before it")
+            chain = Fault(n, UNCHAINED)
         if (words := cuts.event(entry.event, d)) and wrong is None:
             wrong = Fault(n, words)
     opens = seed is not None and chance.commitment(seed, record.opened.id).hex() == record.opened.commit
     return Walk(
-        tuple(digests), tuple(leaves), cuts.d_s, tuple(cuts.promised),
+        digests, leaves, cuts.d_s, tuple(cuts.promised),
         tuple(seat for seat in cuts.promised if seat not in cuts.cuts), opens, wrong, chain,
     )  # fmt: skip
 

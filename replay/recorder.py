@@ -1,7 +1,8 @@
-"""How events lie in PostgreSQL: the library's recorder with our own append, and the mapper between bytes and rows.
+"""How events lie in PostgreSQL: the library's recorder with our own append, and its mapper.
 
-The stored `state` is an event's canonical bytes and nothing else; `topic` is its tag. All rows of an append, and what
-becomes of the tables' timer rows, are one call of one function, so one round trip and one commit.
+The stored `state` is an event's canonical bytes and nothing else; `topic` is its tag. All rows of an
+append, and what becomes of the tables' timer rows, are one call of one function, so one round trip and one
+commit.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ LOCK = 0x46414952  # advisory lock under which events are appended, one transact
 
 
 class Envelope(Struct, frozen=True):
-    """One stored event as the library knows it: the table's id, the event's version there, its canonical bytes."""
+    """One stored event as the library knows it: its table's id, its version there, its canonical bytes."""
 
     originator_id: str
     originator_version: int
@@ -103,8 +104,9 @@ class Rows:
 class Recorder(PostgresApplicationRecorder):
     """The library's recorder, with one function that locks, checks, inserts, moves timers and notifies.
 
-    Positions (notification ids) come in the order of commits: who reads on from a position it has seen misses none. They
-    are not gapless. An advisory lock does it, not a lock on the table, which would wait for every ANALYZE and VACUUM.
+    Positions (notification ids) come in the order of commits: who reads on from a position it has seen
+    misses none. They are not gapless. An advisory lock does it, not a lock on the table, which would wait
+    for every ANALYZE and VACUUM.
     """
 
     def __init__(self, datastore: PostgresDatastore, *, events_table_name: str = "stored_events") -> None:
@@ -117,7 +119,8 @@ class Recorder(PostgresApplicationRecorder):
             "lock": SQL(str(LOCK)),
         }
         self.sql_create_statements[self.create_insert_function_statement_index] = _FUNCTION.format(**names)
-        self.append_statement = SQL("SELECT {function}(%b, %b, %b, %b, %b, %b, %b)").format(**names).as_bytes()
+        append = SQL("SELECT {function}(%b, %b, %b, %b, %b, %b, %b)")
+        self.append_statement = append.format(**names).as_bytes()
         self.select_statement = (
             SQL(
                 "SELECT originator_version, state FROM {table}"
@@ -138,8 +141,9 @@ class Recorder(PostgresApplicationRecorder):
     def append(self, connection: psycopg.Connection[Any], rows: Rows) -> list[int]:
         """Store all rows or none, on an autocommit connection; positions. On the disk when it returns.
 
-        Raises psycopg.errors.UniqueViolation for a version that is taken, psycopg.DatabaseError with SQLSTATE GAP for one
-        whose predecessor is missing, psycopg.OperationalError if the database did not answer.
+        Raises psycopg.errors.UniqueViolation for a version that is taken, psycopg.DatabaseError with
+        SQLSTATE GAP for one whose predecessor is missing, psycopg.OperationalError if the database did not
+        answer.
         """
         timers = rows.timers
         columns = (
@@ -153,7 +157,7 @@ class Recorder(PostgresApplicationRecorder):
         return list(answer[0])
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """The library's way in, for whoever saves through it: the same function, its errors as the library's."""
+        """The library's way in, for whoever saves through it: the same function, the library's errors."""
         rows = Rows()
         for event in stored_events:
             rows.ids.append(str(event.originator_id))
@@ -172,7 +176,8 @@ class Recorder(PostgresApplicationRecorder):
 
 _FUNCTION = SQL("""
 CREATE OR REPLACE FUNCTION {function}(
-    ids text[], versions bigint[], topics text[], states bytea[], t_ids text[], t_keys text[], t_dues bigint[]
+    ids text[], versions bigint[], topics text[], states bytea[],
+    t_ids text[], t_keys text[], t_dues bigint[]
 ) RETURNS bigint[] LANGUAGE plpgsql AS $body$
 DECLARE
     positions bigint[];
@@ -192,7 +197,8 @@ BEGIN
         RAISE EXCEPTION 'an event is missing before one of these' USING ERRCODE = '23F01';
     END IF;
     IF cardinality(t_ids) > 0 THEN
-        DELETE FROM {timers} USING unnest(t_ids, t_keys) AS own(id, key) WHERE table_id = own.id AND own.key IS NULL;
+        DELETE FROM {timers} USING unnest(t_ids, t_keys) AS own(id, key)
+        WHERE table_id = own.id AND own.key IS NULL;
         INSERT INTO {timers} AS old (table_id, key, due_at)
         SELECT * FROM unnest(t_ids, t_keys, t_dues) AS own(table_id, key, due_at) WHERE own.key IS NOT NULL
         ON CONFLICT (table_id) DO UPDATE SET key = excluded.key, due_at = excluded.due_at;
@@ -203,7 +209,6 @@ END
 $body$
 """)
 
-
 _head = Packing("!iiIii").pack  # dimensions, nulls?, type of the elements, how many, number of the first
 _size = Packing("!i").pack
 _NULL = _size(-1)
@@ -211,7 +216,7 @@ _bigint = Packing("!iq").pack
 
 
 class _ArrayDumper(Dumper):
-    """Writes a column in PostgreSQL's binary form: psycopg's own writes an element at a time, five times slower."""
+    """Writes a column in PostgreSQL's binary form; psycopg's own way takes several times as long."""
 
     format = Format.BINARY
     element: int

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from replay.log import House, connect
+from replay.connections import connect
+from replay.log import House
 
 _LOCK = 0x6D696772  # one migration at a time
 

@@ -1,8 +1,9 @@
 """Seeds at rest: AES-256-GCM under a key that lies outside the database and its backups.
 
-The associated data is T("seal") + table id + commitment (replay/FORMAT.md, "Chance"), so that a box put into another
-table's row does not open. The key file has mode 0600 and one key a line, `<id> <64 hex digits>`, the newest last: new
-boxes take the newest, old ones open with the key they name. To rotate, add a line; a key may go once no box names it.
+The associated data is T("seal") + table id + commitment (replay/FORMAT.md, "Chance"), so that a box put
+into another table's row does not open. The key file has mode 0600 and one key a line, `<id> <64 hex
+digits>`, the newest last: new boxes take the newest, old ones open with the key they name. To rotate, add a
+line; a key may go once no box names it.
 """
 
 import contextlib
@@ -13,16 +14,15 @@ import resource
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
-import psycopg
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from psycopg.rows import tuple_row
 
 from domain import chance
 from domain.chance import Vault
 from replay.access import read_private, write_private
+from replay.connections import Connection
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Unopened(Exception):
 
 
 class Sealed(NamedTuple):
-    """A sealed seed as stored. `commit`: the table's commitment, hex; `nonce`: 12 bytes; `box`: 48, seed and tag."""
+    """A sealed seed as stored. `commit`: the commitment, hex; `nonce`: 12 bytes; `box`: 48, seed and tag."""
 
     table: str
     commit: str
@@ -51,7 +51,7 @@ class Sealed(NamedTuple):
 class Database(Protocol):
     """Where sealed seeds lie: a Log."""
 
-    def ask(self, ask: Callable[[psycopg.Connection[Any]], T], /) -> T: ...
+    def ask(self, ask: Callable[[Connection], T], /) -> T: ...
 
 
 class Sealer:
@@ -74,13 +74,13 @@ class Sealer:
     def load(cls, path: Path, create: bool, database: Database | None = None) -> "Sealer":
         """The sealer of a key file. `create`: make the file with a first key if it is missing.
 
-        With a `database`, every key that its boxes name must be there, and no key is made beside boxes that it could not
-        open. Raises KeyFault, Unavailable.
+        With a `database`, every key that its boxes name must be there, and no key is made beside boxes that
+        it could not open. Raises KeyFault, Unavailable.
         """
         needed = database.ask(key_ids) if database else set()
         if not path.exists():
             if needed:
-                raise KeyFault(f"{path} is missing, and the database holds seeds sealed with it: put the file back")
+                raise KeyFault(f"{path} is missing, and the database holds seeds sealed with it: put it back")
             if not create:
                 raise KeyFault(f"{path} is missing: `faircut migrate` makes it for a new house")
             _make(path)
@@ -112,7 +112,7 @@ class Sealer:
         return vault
 
     def keep(self, database: Database, table: str, commit: str, seed: bytes) -> None:
-        """Seal a seed and store it, on the disk when this returns. Raises Unavailable, ValueError if there is one."""
+        """Seal a seed and store it. Raises Unavailable, ValueError if the table has one."""
         sealed = self.seal(table, commit, seed)
         database.ask(lambda connection: store(connection, sealed))
 
@@ -124,7 +124,7 @@ class Sealer:
         return self.open(sealed)
 
 
-def store(connection: psycopg.Connection[Any], sealed: Sealed) -> None:
+def store(connection: Connection, sealed: Sealed) -> None:
     """Put a sealed seed into its row; again does no harm. Raises ValueError if the table has another."""
     connection.execute(
         "INSERT INTO sealed (table_id, commit, key_id, nonce, box, created) VALUES (%s, %s, %s, %s, %s, %s)"
@@ -135,16 +135,16 @@ def store(connection: psycopg.Connection[Any], sealed: Sealed) -> None:
         raise ValueError("this table has a seed already")
 
 
-def fetch(connection: psycopg.Connection[Any], table: str) -> Sealed | None:
+def fetch(connection: Connection, table: str) -> Sealed | None:
     """The sealed seed in a table's row."""
     query = "SELECT table_id, commit, key_id, nonce, box FROM sealed WHERE table_id = %s"
-    row = connection.cursor(row_factory=tuple_row).execute(query, (table,)).fetchone()
+    row = connection.execute(query, (table,)).fetchone()
     return Sealed(*row) if row else None
 
 
-def key_ids(connection: psycopg.Connection[Any]) -> set[str]:
+def key_ids(connection: Connection) -> set[str]:
     """Ids of the keys that sealed seeds name."""
-    cursor = connection.cursor(row_factory=tuple_row).execute("SELECT DISTINCT key_id FROM sealed")
+    cursor = connection.execute("SELECT DISTINCT key_id FROM sealed")
     return {key_id for (key_id,) in cursor}
 
 

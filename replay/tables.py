@@ -44,11 +44,15 @@ class Told(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came of a command: its own event, the table after the whole commit, and how many lines there were then."""
+    """What came of a command: its own event, the table after the whole commit, how many lines there were then.
+
+    `checkpoint`: d_n as the last hand ended by then.
+    """
 
     next: Next
     table: Table
     told: int
+    checkpoint: bytes | None
 
 
 class Shown(NamedTuple):
@@ -187,9 +191,40 @@ class Tables:
                 await self._catch_up(live)
         return live
 
+    async def heard(self, table_id: str, news: Sequence[tuple[int, bytes]]) -> Live:
+        """The table with events that somebody read in the log: their versions and bytes, in order."""
+        live = await self.get(table_id)
+        if live.table.version < news[-1][0]:
+            async with live.lock:
+                if live.unsure or news[0][0] > live.table.version + 1:
+                    await self._catch_up(live)
+                else:
+                    self._take_in(live, [raw for version, raw in news if version > live.table.version])
+        return live
+
+    def _take_in(self, live: Live, raws: Sequence[bytes]) -> None:
+        for raw in raws:
+            live.absorb(_again(live.table, raw, live.vault))
+        if raws:
+            self._tell(live)
+
     async def entries(self, table_id: str) -> list[tuple[bytes, bytes]]:
         """All (digest, bytes) of a table, as its record lists them. Raises NoSuchTable."""
         return [(step.table.digest, step.raw) for step in await self._steps(table_id)]
+
+    async def opening(self, table_id: str) -> list[tuple[bytes, bytes]]:
+        """(digest, bytes) of the events up to `started`, which are everyone's to check. Raises NoSuchTable."""
+        found = []
+        for step in await self._steps(table_id):
+            found.append((step.table.digest, step.raw))
+            if isinstance(step.event, events.Started):
+                break
+        return found
+
+    async def has(self, table_id: str, kind: str, digest: bytes) -> bool:
+        """Whether the log has what a note vouches for: a leaf, or the digest after an event. Raises NoSuchTable."""
+        steps = await self._steps(table_id)
+        return any(digest == (step.leaf if kind == "receipt" else step.table.digest) for step in steps)
 
     async def as_of(self, table_id: str, number: int) -> Answer:
         """The answer that the command stored as event `number` was given when it was new."""
@@ -206,7 +241,7 @@ class Tables:
                 break
         if live is None or own is None:
             raise NoSuchTable
-        return Answer(own, live.table, len(live.told))
+        return Answer(own, live.table, len(live.told), live.checkpoint)
 
     async def _steps(self, table_id: str) -> list[Next]:
         stored = await self._log.read(table_id)
@@ -244,10 +279,7 @@ class Tables:
     async def _catch_up(self, live: Live) -> None:
         stored = await self._log.read(live.table.id, after=live.table.version)
         live.unsure = False
-        for entry in stored:
-            live.absorb(_again(live.table, entry.raw, live.vault))
-        if stored:
-            self._tell(live)
+        self._take_in(live, [entry.raw for entry in stored])
 
     def _tell(self, live: Live) -> None:
         for hear in self._heard:
@@ -331,12 +363,15 @@ class Tables:
             except _Repeated as again:
                 return await self.as_of(table_id, again.number)
 
-    async def fire(self, table_id: str, key: str) -> bool:
-        """Let time do what is due: the timer's key must still be the table's. True if something was appended."""
+    async def fire(self, table_id: str, key: str, may: Callable[[], bool] = lambda: True) -> bool:
+        """Let time do what is due: the timer's key must still be the table's. True if something was appended.
+
+        `may` is asked as the event gets its time, however long the table or the log made us wait until then.
+        """
 
         def make(table: Table, at: int) -> events.Event:
             due = table.due()
-            if due is None or due.key != key or table.now(at) < due.at:
+            if not may() or due is None or due.key != key or table.now(at) < due.at:
                 raise Illegal("NOT_DUE", "Nothing is due.")
             if table.cut_by is not None:
                 return events.Voided(at=at, seats=owing(table))
@@ -394,7 +429,7 @@ class Tables:
             for step in steps:
                 live.absorb(step)
             self._tell(live)
-            return Answer(first, after, len(live.told))
+            return Answer(first, after, len(live.told), live.checkpoint)
         raise Illegal("BUSY", "The table is too busy just now: try again.")
 
 

@@ -1,8 +1,9 @@
-"""Group commit: appends that wait together are stored in one transaction, and each is answered once that is on the disk.
+"""Group commit: appends that wait together are stored in one transaction, and answered once it is durable.
 
-One thread owns one connection. It takes what has come meanwhile, up to GROUP appends, and saves it as one. If a version
-is taken, the appends are saved one by one, so that only the loser fails. If the connection breaks, nobody knows whether
-the save was stored: it is tried again, for up to PATIENCE_S; one's own bytes found in the place say that it was.
+One thread owns one connection. It takes what has come meanwhile, up to GROUP appends, and saves it as one.
+If a version is taken, the appends are saved one by one, so that only the loser fails. If the connection
+breaks, nobody knows whether the save was stored: it is tried again, for up to `connections.PATIENCE_S`; one's own bytes
+found in the place say that it was.
 """
 
 import asyncio
@@ -15,23 +16,20 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import psycopg
 
+from replay import connections
+from replay.connections import Connection, Unavailable
 from replay.recorder import GAP, Recorder, Rows, Timer, register, topic
 
 GROUP = 64  # appends in one transaction
 QUEUE = 8192  # appends that may wait; the next is refused at once
-PATIENCE_S = 5.0  # how long a save is tried again while the database does not answer
 
-TimerChange: TypeAlias = Timer | None | Literal["same"]
+TimerChange: TypeAlias = Timer | Literal["same"] | None
 
 _logger = logging.getLogger(__name__)
 
 
 class Conflict(Exception):
-    """Another writer was first: the version is taken, or the one before it is not there. Read the table again."""
-
-
-class Unavailable(Exception):
-    """The database did not answer. Whether the append was stored is not known; it was not acknowledged."""
+    """Another writer was first, or the version before is not there: read the table again."""
 
 
 class Job(NamedTuple):
@@ -49,18 +47,18 @@ Outcome: TypeAlias = BaseException | None
 
 
 class Writer:
-    """The one writer of a process. Appends come from one event loop at a time; `close` waits for what was taken."""
+    """The one writer of a process. Appends come from one event loop at a time."""
 
-    def __init__(self, recorder: Recorder, connect: Callable[[], psycopg.Connection[Any]]) -> None:
+    def __init__(self, recorder: Recorder, connect: Callable[[], Connection]) -> None:
         self._recorder, self._connect = recorder, connect
-        self._connection: psycopg.Connection[Any] | None = None
+        self._connection: Connection | None = None
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._waiting = 0
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    async def append(self, table: str, version: int, raws: Sequence[bytes], timer: TimerChange = "same") -> None:
-        """Store events as versions `version`, `version` + 1, …, all or none. Raises Conflict, Unavailable, ValueError."""
+    async def append(self, table: str, version: int, raws: Sequence[bytes], timer: TimerChange) -> None:
+        """As `Log.append`. Raises Conflict, Unavailable, ValueError."""
         if version < 1 or not raws:
             raise ValueError("an append is of one event or more, from version 1")
         if self._closed:
@@ -118,7 +116,7 @@ class Writer:
 
     def _save(self, jobs: list[Job]) -> list[Outcome]:
         """What became of each append."""
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + connections.PATIENCE_S
         outcome = self._attempt(jobs, deadline)
         if isinstance(outcome, Unavailable):
             while (job := self._next()) is not None:  # they have waited too, and the next save starts afresh
@@ -164,7 +162,7 @@ class Writer:
         stored = [state for _, state in rows[: len(job.raws)]]
         return None if stored == list(job.raws) else Conflict("this version is taken")
 
-    def _persist(self, call: Callable[[psycopg.Connection[Any]], Any], deadline: float) -> Any:
+    def _persist(self, call: Callable[[Connection], Any], deadline: float) -> Any:
         """The call's answer, however often the connection breaks until the deadline. Raises Unavailable."""
         pause = 0.02
         while True:

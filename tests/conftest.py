@@ -1,4 +1,4 @@
-"""Real servers for tests: one PostgreSQL and one NATS a worker, a database a test; more of them for tests that kill."""
+"""Real servers for tests: a PostgreSQL and a NATS a worker, a database a test; more for tests that kill."""
 
 import itertools
 import shutil
@@ -26,7 +26,7 @@ def work_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def pristine(work_folder: Path) -> Path:
-    """A stopped PostgreSQL's folder in which `ready` is a migrated database: copied, it starts in a moment."""
+    """A stopped PostgreSQL's folder, with a migrated database `ready`: a copy starts in a moment."""
     with Postgres(work_folder / "pristine") as server:
         server.start()
         with psycopg.connect(server.to("postgres", "postgres"), autocommit=True) as connection:
@@ -40,6 +40,7 @@ def postgres(work_folder: Path, pristine: Path) -> Iterator[Postgres]:
     """This worker's PostgreSQL. Tests that stop or kill it take `own_postgres`."""
     with _copied(pristine, work_folder / "shared") as server:
         yield server
+        server.stop(now=True)
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def own_postgres(work_folder: Path, pristine: Path) -> Iterator[Postgres]:
     folder = work_folder / f"own-{next(_numbers)}"
     with _copied(pristine, folder) as server:
         yield server
+        server.stop(now=True)
     shutil.rmtree(folder)
 
 

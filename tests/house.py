@@ -22,20 +22,23 @@ def bits(*parts: object) -> bytes:
     return sha256(repr(parts).encode()).digest()
 
 
-def opened(game: AnyGame, seats: int, options: Any = None, seed: bytes = bits("seed"), **fields: Any) -> events.Opened:
+SEED = bits("seed")
+
+
+def opened(rules: AnyGame, count: int, chosen: Any = None, *, seed: bytes = SEED, **fields: Any) -> events.Opened:
     """The first event of a table."""
-    given = {"at": AT, "id": ID, "commit": chance.commitment(seed, ID).hex(), "game": game.name, "rules": game.rules,
-             "protocol": 1, "seats": seats, "options": msgspec.to_builtins(options or game.Options()),
-             "host": "person0"}  # fmt: skip
+    given = {"at": AT, "id": ID, "commit": chance.commitment(seed, ID).hex(), "game": rules.name,
+             "rules": rules.rules, "protocol": 1, "seats": count, "host": "person0",
+             "options": msgspec.to_builtins(chosen or rules.Options())}  # fmt: skip
     return events.Opened(**(given | fields))
 
 
 class House:
     """One table. `at` is the wall clock, which tests move; `steps` is all that has happened."""
 
-    def __init__(self, game: AnyGame, seats: int = 2, options: Any = None, seed: bytes = bits("seed")) -> None:
+    def __init__(self, game: AnyGame, seats: int = 2, options: Any = None, seed: bytes = SEED) -> None:
         self.game, self.seed, self.at, self.vault = game, seed, AT, Vault(seed)
-        self.steps: list[Next] = [open_table(opened(game, seats, options, seed), game, self.vault)]
+        self.steps: list[Next] = [open_table(opened(game, seats, options, seed=seed), game, self.vault)]
 
     @property
     def table(self) -> Table:
@@ -102,7 +105,7 @@ class House:
     def moved(self, seat: int, move: Any, by: str | None = None) -> dict[str, Any]:
         """Fields of a `moved` event."""
         chair = self.table.chairs[seat] if seat < len(self.table.chairs) else None
-        raw = dict(move) if isinstance(move, Mapping) else msgspec.to_builtins(move)
+        raw = dict(move) if isinstance(move, Mapping) else msgspec.json.decode(msgspec.json.encode(move))
         by = by or ("bot" if chair and chair.bot else "person")
         return {"seat": seat, "move": raw, "by": by, "command": f"c{self.table.version}"}
 

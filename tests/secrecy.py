@@ -67,7 +67,7 @@ def check_secrets(game: AnyGame, seats: int, options: Any, seed: int) -> None:
     """All of it, for every viewer at some moments of a random game."""
     rng = random.Random(seed)
     stuck: dict[tuple[Viewer, str], int] = {}
-    for moment in moments(game, seats, options, seed, each=3):
+    for moment in moments(game, seats, options, seed, each=6, share=0.02):
         for viewer in viewers(seats):
             other = redealt(moment, viewer, rng)
             _count_stuck(stuck, moment, viewer, other)

@@ -1,13 +1,14 @@
 """Every game under every version of its rules keeps the contract; spoilt toys are caught by it."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from domain.registry import GAMES
 from tests import toys
-from tests.contract import CHECKS, check_ends
+from tests.contract import CHECKS, check_ends, check_refusals
 from tests.walk import AnyGame
 
 REAL = [game for versions in GAMES.values() for game in versions.values()]
@@ -28,19 +29,15 @@ def test_game(game: AnyGame, seats: int, check: Callable[..., None]) -> None:
     check(game, seats, game.Options(), seed=seats)
 
 
-def caught(toy: type[toys.Whispers]) -> set[str]:
-    """Names of the checks that a toy fails."""
-    found = set()
-    for check in CHECKS:
-        try:
-            if check is check_ends:
-                check_ends(toy(), 3, toys.Options(), seed=1, bound=2_000)
-            else:
-                check(toy(), 3, toys.Options(), seed=1)
-        except AssertionError:
-            found.add(check.__name__[6:])
-        except Exception:
-            if toy is not toys.Breaks:
-                raise
-            found.add("raised")
-    return found
+@pytest.mark.parametrize("toy", toys.SPOILT, ids=lambda toy: toy.__name__)
+def test_a_spoilt_toy_is_caught(toy: type[toys.Whispers]) -> None:
+    check = next(check for check in CHECKS if check.__name__ == f"check_{toys.SPOILT[toy]}")
+    if check is check_ends:
+        check = partial(check_ends, bound=2_000)
+    with pytest.raises(AssertionError):
+        check(toy(), 3, toys.Options(), seed=1)
+
+
+def test_a_bug_in_the_rules_is_no_refusal() -> None:
+    with pytest.raises(ValueError, match="not in tuple"):
+        check_refusals(toys.Breaks(), 3, toys.Options(), seed=1)

@@ -152,7 +152,8 @@ class Whispers(Game[Options, State, Any, View]):
         shown = tuple(pick or hand[0] for pick, hand in zip(s.picks, s.hands, strict=True))
         best = max(range(s.seats), key=lambda i: rank(shown[i]))
         ranks = [card[0] for card in shown]
-        pairs = tuple(i for i in range(s.seats) if ranks.count(ranks[i]) > 1 and ranks[i] == max(ranks, key=ranks.count))
+        most = max(ranks, key=ranks.count)
+        pairs = tuple(i for i in range(s.seats) if ranks.count(most) > 1 and ranks[i] == most)
         melds, pile = s.melds, s.pile + tuple(card for i, card in enumerate(shown) if i not in pairs)
         if pairs:
             cards = tuple(shown[i] for i in pairs)
@@ -313,8 +314,8 @@ class LeakingHelps(Whispers):
     """The hint looks at the other hands."""
 
     def helps(self, s: State, seat: Seat) -> Helps:
-        theirs = max(card for i, hand in enumerate(s.hands) if i != seat for card in hand)
-        return Helps(max(s.hands[seat], key=lambda card: (card > theirs, rank(card))))
+        theirs = sum(POSITION[card[0]] for i, hand in enumerate(s.hands) if i != seat for card in hand)
+        return Helps(s.hands[seat][theirs % HAND])
 
 
 class LeakingLegal(Whispers):
@@ -409,11 +410,11 @@ class Breaks(Whispers):
         return super().pick(s, seat, move, now, chance)
 
 
-LEAKING = (
-    LeakingView, LeakingLine, LeakingPick, LeakingWords, LeakingCode, LeakingSeen, LeakingKey, LeakingDecision,
-    LeakingHelps, LeakingLegal, LeakingRepr,
-)  # fmt: skip
-SPOILT = (
-    WeakRedeal, MuteView, LosesCards, BadFallback, OffersTooMuch, OffersTooLittle, StuckKey, ForgetsInPosition,
-    NeverEnds, Breaks,
-)  # fmt: skip
+# Which check of the contract must catch which toy.
+SPOILT: dict[type[Whispers], str] = {
+    LeakingView: "secrets", LeakingLine: "secrets", LeakingPick: "secrets", LeakingWords: "secrets",
+    LeakingCode: "secrets", LeakingSeen: "secrets", LeakingKey: "secrets", LeakingDecision: "secrets",
+    LeakingHelps: "secrets", LeakingLegal: "secrets", WeakRedeal: "secrets", LeakingRepr: "reprs",
+    MuteView: "views", LosesCards: "cards", BadFallback: "fallback", OffersTooMuch: "legal",
+    OffersTooLittle: "legal", StuckKey: "decisions", ForgetsInPosition: "codecs", NeverEnds: "ends",
+}  # fmt: skip

@@ -87,7 +87,7 @@ def walk(game: AnyGame, seats: int, options: Any, seed: int, limit: int = 200_00
         step = game.play(before, seat, move, now, source)
 
 
-def moments(game: AnyGame, seats: int, options: Any, seed: int, each: int = 4, share: float = 0.004) -> Iterator[Moment]:
+def moments(game: AnyGame, seats: int, options: Any, seed: int, each: int = 10, share: float = 0.03) -> Iterator[Moment]:
     """Some moments of a random game: the first few of every phase in each of its first three hands, and a share."""
     rng, met = random.Random(seed), dict[tuple[str, int], int]()
     for moment in walk(game, seats, options, seed):

@@ -9,33 +9,43 @@ from domain.cards import POSITION, Card
 from domain.game import Seat
 from domain.melds import Meld
 from domain.michigan_rummy.points import STYLE
-from domain.michigan_rummy.state import Lay, NewMeld, Play, Way
-from domain.search import Found, Pool, find
+from domain.michigan_rummy.state import Lay, NewMeld, Pick, Play, Way
+from domain.michigan_rummy.words import told
+from domain.search import BITS, Found, find, number
 
 
 def way(card: Card, pool: Sequence[Card], melds: Sequence[Meld], *, spare: bool = False) -> Way | None:
     """How `card` can be melded with the fewest cards of `pool`, or None. `spare`: one card of both must stay unused."""
-    cards = Pool(pool)
-    found = find(card, cards, melds, STYLE)
+    found = find(card, number(pool), melds, STYLE)
     if found is None or (spare and found.size >= len(pool)):
         return None
-    return _way(card, cards, melds, found)
+    return _way(card, pool, melds, found)
 
 
 def diggable(hand: Sequence[Card], pile: Sequence[Card], melds: Sequence[Meld], *, spare: bool) -> list[bool]:
-    """For each index of the pile whether `way` has an answer there, the top always: the same search, without words."""
+    """For each index of the pile whether it may be taken from there: `way` for all of them at once, the top always."""
+    pool, last = number(hand), len(pile) - 1
     can = [True] * len(pile)
-    pool = Pool(hand)
-    for at in range(len(pile) - 1, -1, -1):
+    for at in range(last, -1, -1):
         card = pile[at]
-        if at < len(pile) - 1:
+        if at < last:
             found = find(card, pool, melds, STYLE)
-            can[at] = found is not None and not (spare and found.size >= len(pool.cards))
-        pool.add(card)
+            can[at] = found is not None and not (spare and found.size >= len(hand) + last - at)
+        pool |= BITS[card]
     return can
 
 
-def _way(card: Card, pool: Pool, melds: Sequence[Meld], found: Found) -> Way:
+def picks(hand: Sequence[Card], pile: Sequence[Card], melds: Sequence[Meld], *, spare: bool) -> tuple[Pick, ...]:
+    """For each index of the pile whether it may be taken from there, and how its card would be melded."""
+    found, last = [], len(pile) - 1
+    for at, card in enumerate(pile):
+        how = None if at == last else way(card, [*hand, *pile[at + 1 :]], melds, spare=spare)
+        takeable = how is not None or at == last
+        found.append(Pick(at=at, card=card, takeable=takeable, way=how, words=told(how, at == last, melds)))
+    return tuple(found)
+
+
+def _way(card: Card, pool: Sequence[Card], melds: Sequence[Meld], found: Found) -> Way:
     if found.new:
         if found.suit:
             uses = _pick(pool, found.suit, [p for p in found.places if p])
@@ -48,18 +58,17 @@ def _way(card: Card, pool: Pool, melds: Sequence[Meld], found: Found) -> Way:
     meld = next(m for m in melds if m.id == found.meld)
     uses = _pick(pool, card[1], found.places)
     plays = tuple(Play(c, found.meld, found.end) for c in (*uses, card))
-    how = "after" if uses else "onto"
-    return Way(how=how, uses=tuple(uses), owner=meld.owner, move=Lay(plays=plays))
+    return Way(how="after" if uses else "onto", uses=tuple(uses), owner=meld.owner, move=Lay(plays=plays))
 
 
-def _pick(pool: Pool, suit: str, places: Sequence[int]) -> list[Card]:
+def _pick(pool: Sequence[Card], suit: str, places: Sequence[int]) -> list[Card]:
     """Cards of the pool for these positions of a run, jokers where it has no natural."""
-    naturals = {POSITION[c[0]]: c for c in reversed(pool.cards) if c[0] != "*" and c[1] == suit}
-    wild = iter(sorted(c for c in pool.cards if c[0] == "*"))
+    naturals = {POSITION[c[0]]: c for c in reversed(pool) if c[0] != "*" and c[1] == suit}
+    wild = iter(sorted(c for c in pool if c[0] == "*"))
     return [naturals.get((p - 1) % 13 + 1) or next(wild) for p in places]
 
 
-def _of_rank(pool: Pool, found: Found) -> list[Card]:
+def _of_rank(pool: Sequence[Card], found: Found) -> list[Card]:
     rank = found.places[0]
-    naturals = [c for c in pool.cards if c[0] != "*" and POSITION[c[0]] == rank][: found.size - found.jokers]
-    return naturals + sorted(c for c in pool.cards if c[0] == "*")[: found.jokers]
+    naturals = [c for c in pool if c[0] != "*" and POSITION[c[0]] == rank][: found.size - found.jokers]
+    return naturals + sorted(c for c in pool if c[0] == "*")[: found.jokers]

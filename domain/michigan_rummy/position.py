@@ -1,6 +1,9 @@
 """The state by name, where every card lies, and the worlds that a viewer cannot tell apart."""
 
-from domain.cards import Card, Seat
+from msgspec.structs import replace
+
+from domain.cards import Card, Seat, pack
+from domain.chance import Stream
 from domain.game import Chance
 from domain.michigan_rummy.options import Options
 from domain.michigan_rummy.plan import way
@@ -9,7 +12,7 @@ from domain.michigan_rummy.view import places
 
 TRIES = 50  # deals tried for a world in which the card that must be melded can be
 
-Hands = tuple[tuple[Card, ...], ...]
+_PACK = frozenset(pack(2, 4))
 
 
 def position(s: State) -> Position:
@@ -24,7 +27,10 @@ def position(s: State) -> Position:
 
 
 def place(options: Options, p: Position) -> State:
-    """The state that a position names."""
+    """The state that a position names. Raises ValueError for a card that this game has not, or that lies twice."""
+    cards = [c for cards in (*p.hands, p.stock, p.pile, *(m.cards for m in p.melds)) for c in cards]
+    if len(set(cards)) < len(cards) or not _PACK.issuperset(cards):
+        raise ValueError("a position names cards of two decks and four jokers, each at most once")
     return State(
         options=options, seats=p.seats, first_dealer=p.first_dealer, deals=p.deals, dealer=p.dealer, hands=p.hands,
         stock=p.stock, pile=p.pile, melds=p.melds, next_id=p.next_id, phase=p.phase, turn=p.turn, must=p.must,
@@ -48,12 +54,31 @@ def redeal(s: State, seat: Seat | None, chance: Chance) -> State:
     at the same time; and a card taken from deep in the pile could be melded, so it still can.
     """
     stream = chance.stream("redeal")
-    open_ = frozenset(range(s.seats)) if s.phase in ("scored", "over") else frozenset({seat})
+    everyone = frozenset(Seat(i) for i in range(s.seats))
+    open_ = everyone if s.phase in ("scored", "over") else frozenset({seat})
     for _ in range(TRIES):
-        world = _shuffled(s, open_, stream.shuffle)
+        world = _shuffled(s, open_, stream)
         if s.must is None or s.turn in open_ or _meldable(world):
             return world
-    return _shuffled(s, open_ | {s.turn}, stream.shuffle)
+    return _shuffled(s, open_ | {s.turn}, stream)
+
+
+def _shuffled(s: State, open_: frozenset[Seat] | frozenset[Seat | None], stream: Stream) -> State:
+    """Other hidden cards in all hands but these and in the stock."""
+    since = {card: k for k, cards in enumerate(s.remade, 1) for card in cards}
+    hidden = [c for i, hand in enumerate(s.hands) if i not in open_ for c in hand if c not in s.known[i]]
+    decks: dict[int, list[Card]] = {}
+    for card in (*hidden, *s.stock):
+        decks.setdefault(since.get(card, 0), []).append(card)
+    fresh = {k: iter(stream.shuffle(cards)) for k, cards in decks.items()}
+    hands: list[tuple[Card, ...]] = []
+    for i, hand in enumerate(s.hands):
+        if i in open_:
+            hands.append(hand)
+        else:
+            hands.append(tuple(c if c in s.known[i] else next(fresh[since.get(c, 0)]) for c in hand))
+    stock = tuple(next(fresh[since.get(c, 0)]) for c in s.stock)
+    return replace(s, hands=tuple(hands), stock=stock)
 
 
 def _meldable(s: State) -> bool:

@@ -1,19 +1,19 @@
 """Michigan Rummy as a game of the house (RULES.md)."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any
 
-import msgspec
+from domain.cards import Card, Ms, Seat
+from domain.game import Chance, Decision, Game, Illegal, Line, Outcome, Step
+from domain.michigan_rummy import moves, options, state
+from domain.michigan_rummy.legal import compound, legal
+from domain.michigan_rummy.parse import parse
+from domain.michigan_rummy.position import place, position, redeal, zones
+from domain.michigan_rummy.state import Discard, Draw, Lay, Ready, State, Take
+from domain.michigan_rummy.view import helps, outcome, view
+from domain.michigan_rummy.words import sentence
 
-from domain.game import Card, Chance, Decision, Game, Illegal, Line, Ms, Outcome, Seat, Step
-from domain.michigan_rummy import moves
-from domain.michigan_rummy.options import Options
-from domain.michigan_rummy.plan import diggable, way
-from domain.michigan_rummy.state import (
-    Discard, Draw, Helps, Lay, Move, Position, Ready, State, Take, View,
-)  # fmt: skip
-
-_PLAY: dict[type[Any], tuple[str, Callable[[State, Seat, Any, Chance], Step]]] = {
+_RULES: dict[type[Any], tuple[str, Callable[[State, Seat, Any, Chance], Step]]] = {
     Draw: ("draw", moves.draw),
     Take: ("draw", moves.take),
     Lay: ("play", moves.lay),
@@ -21,26 +21,29 @@ _PLAY: dict[type[Any], tuple[str, Callable[[State, Seat, Any, Chance], Step]]] =
 }
 
 
-class MichiganRummy(Game[Options, State, Move, View]):
+class MichiganRummy(Game[options.Options, State, state.Move, state.View]):
     """Two to eight seats, each for itself: dig in an open pile, meld for points, first past the target."""
 
     name = "michigan_rummy"
     title = "Michigan Rummy"
-    teaser = "Dig into an open discard pile, meld for points, and play on anyone's melds."
+    teaser = "Dig in an open discard pile, meld for points, and play on anyone's melds."
     seats = range(2, 9)
-    Options = Options
-    Move = Move
-    View = View
-    Helps = Helps
-    Position = Position
+    Options = options.Options
+    Move = state.Move
+    View = state.View
+    Helps = state.Helps
+    Position = state.Position
     public = frozenset(
         {"dealt", "draw", "take", "meld", "discard", "reshuffle", "stalled", "hand", "ready", "over"}
     )
 
-    def start(self, options: Options, seats: int, now: Ms, chance: Chance) -> Step:
+    def parse(self, raw: Mapping[str, Any]) -> state.Move:
+        return parse(raw)
+
+    def start(self, options: options.Options, seats: int, now: Ms, chance: Chance) -> Step:
         return moves.new_game(options, seats, chance)
 
-    def play(self, s: State, seat: Seat, move: Move, now: Ms, chance: Chance) -> Step:
+    def play(self, s: State, seat: Seat, move: state.Move, now: Ms, chance: Chance) -> Step:
         if s.phase == "over":
             raise Illegal("OVER", "The game is over.")
         if type(move) is Ready:
@@ -49,10 +52,10 @@ class MichiganRummy(Game[Options, State, Move, View]):
             raise Illegal("PHASE", "The hand is over: say that you are ready for the next.")
         if seat != s.turn:
             raise Illegal("TURN", "It is not your turn.")
-        phase, rule = _PLAY[type(move)]
+        phase, rule = _RULES[type(move)]
         if phase != s.phase:
-            said = "Draw or take first." if s.phase == "draw" else "You have drawn: meld or discard."
-            raise Illegal("PHASE", said)
+            first = s.phase == "draw"
+            raise Illegal("PHASE", "Draw or take first." if first else "You have your card: meld or discard.")
         return rule(s, seat, move, chance)
 
     def deciding(self, s: State) -> tuple[Decision, ...]:
@@ -62,3 +65,37 @@ class MichiganRummy(Game[Options, State, Move, View]):
             key = f"r{s.deals}"
             return tuple(Decision(Seat(i), "ready", key) for i, ready in enumerate(s.ready) if not ready)
         return (Decision(s.turn, s.phase, f"{s.deals}:{s.moves}"),)
+
+    def fallback(self, s: State, seat: Seat) -> state.Move:
+        if s.phase == "scored":
+            return Ready()
+        if s.phase == "draw":
+            return Draw() if s.stock or len(s.pile) > 1 else Take(len(s.pile) - 1)
+        return compound(s, seat) if s.must is not None else Discard(s.hands[seat][0])
+
+    def legal(self, s: State, seat: Seat) -> list[state.Move]:
+        return legal(s, seat)
+
+    def view(self, s: State, seat: Seat | None) -> state.View:
+        return view(s, seat)
+
+    def helps(self, s: State, seat: Seat) -> state.Helps:
+        return helps(s, seat)
+
+    def outcome(self, s: State) -> Outcome | None:
+        return outcome(s)
+
+    def position(self, s: State) -> state.Position:
+        return position(s)
+
+    def place(self, options: options.Options, position: state.Position) -> State:
+        return place(options, position)
+
+    def zones(self, s: State) -> dict[str, tuple[Card, ...]]:
+        return zones(s)
+
+    def redeal(self, s: State, seat: Seat | None, chance: Chance) -> State:
+        return redeal(s, seat, chance)
+
+    def words(self, line: Line, name: Callable[[Seat], str]) -> str:
+        return sentence(line, name)

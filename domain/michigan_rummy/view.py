@@ -3,8 +3,9 @@
 from domain.cards import POSITION, Card, Seat
 from domain.game import Outcome
 from domain.melds import Meld, Run, fits
+from domain.michigan_rummy.best import best
 from domain.michigan_rummy.moves import STALL
-from domain.michigan_rummy.plan import best, picks
+from domain.michigan_rummy.plan import picks
 from domain.michigan_rummy.points import LOW_ACE, POINTS, STYLE, held
 from domain.michigan_rummy.state import Fit, Helps, Place, State, View
 

@@ -150,7 +150,8 @@ def whole(
     `uncut`: people who let the house cut. `life`: people also come and go, time is given back, seats are covered.
     """
     dice = Random(f"{game} {number} {people} {bots}")  # noqa: S311
-    house = House(game, people + bots, options=options, name=f"{number:06}{people}{bots}{game}"[:32].ljust(16, "0"))
+    name = f"{number:08}{people}{bots}{game.replace('_', '')}"[:32]
+    house = House(game, people + bots, options=options, name=name)
     for seat in range(people):
         house.sit(seat, cut=seat not in uncut)
     for seat in range(people, people + bots):

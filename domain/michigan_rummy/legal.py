@@ -1,0 +1,129 @@
+"""All moves of one part that a seat may make."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from domain.cards import SUITS, Card, Seat
+from domain.game import Illegal
+from domain.melds import End, Meld, Run, Set, fits
+from domain.michigan_rummy.plan import diggable, way
+from domain.michigan_rummy.points import STYLE
+from domain.michigan_rummy.state import Discard, Draw, Lay, Move, NewMeld, Play, Ready, State, Take
+from domain.search import (
+    BITS, BY_RANK, HALF, HALF_MASK, JOKERS, PACK, RANK_MASK, RANK_WIDTH, SUIT_MASK, SUIT_WIDTH, new_runs, new_sets,
+    number,
+)  # fmt: skip
+
+_DISCARD = {card: Discard(card) for card in PACK}
+_TAKE = [Take(at) for at in range(len(PACK))]
+_DRAW, _READY = Draw(), Ready()
+
+
+def legal(s: State, seat: Seat) -> list[Move]:
+    """Every one-part move of the seat; a dig that needs several parts gives one compound move."""
+    if s.phase == "scored":
+        return [] if s.ready[seat] else [_READY]
+    if s.phase == "over" or seat != s.turn:
+        return []
+    spare = s.options.discard_out == "on"
+    if s.phase == "draw":
+        can = diggable(s.hands[seat], s.pile, s.melds, spare=spare)
+        moves: list[Move] = [_DRAW] if s.stock or len(s.pile) > 1 else []
+        return moves + [_TAKE[at] for at, yes in enumerate(can) if yes]
+    hand = s.hands[seat]
+    lays = _lays(hand, s.melds)
+    if spare:
+        lays = [move for move in lays if _size(move) < len(hand)]
+    if s.must is None:
+        return [*lays, *[_DISCARD[card] for card in hand]]
+    lays = [move for move in lays if _uses(move, s.must)]
+    return [*lays] if lays else [compound(s, seat)]
+
+
+def compound(s: State, seat: Seat) -> Lay:
+    """The shortest meld move with the card that has to be melded."""
+    assert s.must is not None
+    pool = [c for c in s.hands[seat] if c != s.must]
+    found = way(s.must, pool, s.melds, spare=s.options.discard_out == "on")
+    if found is None:
+        raise Illegal("DEEP_UNMELDABLE", "The card you took cannot be melded.")
+    return found.move
+
+
+def _size(move: Lay) -> int:
+    return len(move.melds[0].cards) if move.melds else 1
+
+
+def _uses(move: Lay, card: Card) -> bool:
+    return card in move.melds[0].cards if move.melds else card == move.plays[0].card
+
+
+def _lays(hand: tuple[Card, ...], melds: tuple[Meld, ...]) -> list[Lay]:
+    """Every single new meld and every card on every meld and end that takes it."""
+    bits = number(hand)
+    jokers = bits >> JOKERS
+    found: list[Lay] = []
+    once = twice = 0  # ranks held at least once and at least twice
+    for i in range(len(SUITS)):
+        part = bits >> i * SUIT_WIDTH & SUIT_MASK
+        if part & part - 1:
+            found += _runs(i, part, jokers)
+        low, high = part & HALF_MASK, part >> HALF
+        twice |= once & (low | high) | low & high
+        once |= low | high
+    while twice:
+        rank = twice.bit_length() - 1
+        twice ^= 1 << rank
+        found += _sets(rank, bits >> BY_RANK + rank * RANK_WIDTH & RANK_MASK, jokers)
+    for meld in melds:
+        takes = _on_run(meld.suit, meld.lo, len(meld.cards)) if type(meld) is Run else _on_set(meld.rank)
+        if takes.bits & bits:
+            found += [_play(c, meld.id, end) for c, end in takes.places if BITS[c] & bits]
+    return found
+
+
+def _cards(bits: int) -> list[Card]:
+    return [card for card in PACK if BITS[card] & bits]
+
+
+@lru_cache(maxsize=1 << 15)
+def _runs(suit: int, bits: int, jokers: int) -> list[Lay]:
+    cards = _cards(bits << suit * SUIT_WIDTH)
+    return [Lay(melds=(NewMeld(run, None, low),)) for run, low in new_runs(cards, _cards(jokers << JOKERS), STYLE)]
+
+
+@lru_cache(maxsize=1 << 15)
+def _sets(rank: int, bits: int, jokers: int) -> list[Lay]:
+    cards = _cards(bits << BY_RANK + rank * RANK_WIDTH)
+    return [Lay(melds=(NewMeld(set_),)) for set_ in new_sets(cards, _cards(jokers << JOKERS), STYLE)]
+
+
+class _Takes(NamedTuple):
+    """Which cards of the pack go on a meld, as bits and with the ends where they do."""
+
+    bits: int
+    places: tuple[tuple[Card, End | None], ...]
+
+
+def _takes(meld: Meld) -> _Takes:
+    places = tuple((card, end) for card in PACK for end in fits(meld, card, STYLE))
+    bits = 0
+    for card, _ in places:
+        bits |= BITS[card]
+    return _Takes(bits, places)
+
+
+@lru_cache(maxsize=1 << 10)
+def _on_run(suit: str, lo: int, length: int) -> _Takes:
+    blank = Card("")  # what a run takes follows from its suit and where it begins and ends
+    return _takes(Run(0, Seat(0), (blank,) * length, (), suit, lo))
+
+
+@lru_cache(maxsize=1 << 6)
+def _on_set(rank: str) -> _Takes:
+    return _takes(Set(0, Seat(0), (), (), rank))
+
+
+@lru_cache(maxsize=1 << 14)
+def _play(card: Card, meld: int, end: End | None) -> Lay:
+    return Lay(plays=(Play(card, meld, end),))
