@@ -1,7 +1,7 @@
 """Processes that work beside this one: started again when they die, ended when this one ends.
 
-Each has a session of its own, so a Ctrl-C in the terminal reaches only the parent, which then ends them in order. On Linux
-they also end when the parent is killed.
+Each has a session of its own, so a Ctrl-C in the terminal reaches only the parent, which then ends them
+in order. On Linux they also end when the parent is killed.
 """
 
 import contextlib
@@ -17,14 +17,15 @@ STOP_S = 12.0  # a child that has not ended by then is killed
 STEADY_S = 20.0  # a child that lived for so long is well again
 LOG_BYTES = 10_000_000  # a log longer than that is put aside at the next start
 
-# Runs between us and the child: no core dumps (memory holds open seeds), and a signal when the parent dies.
+# Runs between us and the child: no core dumps (memory holds open seeds), and the end when the parent is killed: nothing
+# that was acknowledged is lost by that, and a child that waits for servers that died with the parent might not end else.
 _LAUNCH = """
 import os, resource, sys
 parent, *command = sys.argv[1:]
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 if sys.platform == "linux":
     import ctypes
-    ctypes.CDLL(None, use_errno=True).prctl(1, 15, 0, 0, 0)
+    ctypes.CDLL(None, use_errno=True).prctl(1, 9, 0, 0, 0)
 if os.getppid() != int(parent):
     sys.exit("the parent has ended")
 os.execv(command[0], command)

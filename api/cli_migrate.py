@@ -1,7 +1,7 @@
 """`faircut migrate`: make the keys, the database and the streams ready. Once before anything else; safe to repeat.
 
-Keys are made only for a house that has none: one whose database holds sealed seeds must be given its keys back.
-Exit codes: 0 ready, 1 a server does not answer, 2 unusable settings or keys.
+Keys are made only for a house that has none: one whose database holds sealed seeds must be given its keys
+back. Exit codes: 0 ready, 1 a server does not answer, 2 unusable settings or keys.
 """
 
 import argparse
@@ -68,7 +68,10 @@ async def _keys_and_streams(settings: Settings) -> None:
 
 
 def make_keys(settings: Settings, log: Log) -> None:
-    """The keys of a new house; those of an old one must be there. Raises seal.KeyFault, notes.KeyFault, OSError."""
+    """The keys of a new house; those of an old one must be there.
+
+    Raises seal.KeyFault, notes.KeyFault, OSError.
+    """
     settings.keys.mkdir(parents=True, exist_ok=True, mode=0o700)
     old = bool(log.ask(seal.key_ids))
     seal.Sealer.load(settings.keys / "seal.key", create=True, database=log)

@@ -88,8 +88,8 @@ def _run(args: argparse.Namespace, stop: _Stop, rooms: contextlib.ExitStack) -> 
     _ready(settings)
     children = _children(data, settings, bots, listening.fileno())
     stop.gentle = True
-    rooms.callback(lambda: [child.stop() for child in children])
-    for child in children:
+    for child in reversed(children):
+        rooms.callback(child.stop)
         child.start()
     _watch(children, f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}", data, stop)  # noqa: S104
     out.print("Stopping …")
@@ -134,7 +134,10 @@ def _ready(settings: Settings) -> None:
 
 
 def _children(data: Path, settings: Settings, bots: str, fd: int) -> list[Child]:
-    """In the order in which they are ended. Each is told what it needs to know and nothing else."""
+    """In the order in which they are ended, the other way round started.
+
+    Each is told what it needs to know and nothing else.
+    """
     logs = data / "logs"
     logs.mkdir(exist_ok=True, mode=0o700)
     plain = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TZ") if name in os.environ}

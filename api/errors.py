@@ -62,7 +62,10 @@ def http(_: Asked, fault: HTTPException) -> Reply:
 
 
 def unexpected(_: Asked, fault: Exception) -> Reply:
-    """A bug of ours. The log gets the places it passed, not its message, which might hold what nobody may see."""
+    """A bug of ours.
+
+    The log gets the places it passed, not its message, which might hold what nobody may see.
+    """
     places, at = [], fault.__traceback__
     while at is not None:
         places.append(f"{at.tb_frame.f_code.co_filename.rpartition('/')[2]}:{at.tb_lineno}")

@@ -1,8 +1,9 @@
 """Live feeds: one WebSocket a viewer and table. It only speaks; moves go by POST.
 
-A socket is opened with a ticket and gets the table as its viewer sees it, then again whenever that viewer's feed number
-has risen or the seat has changed hands: latest wins, a slow reader skips states but no lines. Nothing is sent on account
-of what a viewer may not know. Frames are filled up with spaces to a multiple of 256 bytes, and are never compressed.
+A socket is opened with a ticket and gets the table as its viewer sees it, then again whenever that
+viewer's feed number has risen or the seat has changed hands: latest wins, a slow reader skips states but
+no lines. Nothing is sent on account of what a viewer may not know. Frames are filled up with spaces to a
+multiple of 256 bytes, and are never compressed.
 """
 
 import asyncio

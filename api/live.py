@@ -19,7 +19,10 @@ NO_TICKET, NO_TALK, AWAY = 4401, 4400, 1013  # close codes: no valid ticket; the
 
 @post("/tables/{table_id:str}/tickets", opt=doc(Ticket, body=Nothing, status=201, auth="looked at"))
 async def ticket(request: Asked) -> Reply:
-    """A single-use ticket for this table's live feed, good for half a minute. A watcher needs no token for one."""
+    """A single-use ticket for this table's live feed, good for half a minute.
+
+    A watcher needs no token for one.
+    """
     house = services(request)
     await read(request, Nothing)
     viewer = await house.viewer(request)

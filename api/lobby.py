@@ -22,7 +22,7 @@ _QUERY = {
 
 
 @get("/tables", opt=doc(schemas.Lobby, auth="none", query=_QUERY, refuses=(400, 404)))
-async def listed(request: Asked) -> Reply:
+async def tables_listed(request: Asked) -> Reply:
     """Open and running tables, newest first. What happens in a hand moves no table."""
     house = services(request)
     asked = request.query_params
@@ -74,4 +74,4 @@ def _seat(chair: lobby.Chair | None, names: dict[str, str]) -> schemas.LobbySeat
     )
 
 
-HANDLERS = [listed]
+HANDLERS = [tables_listed]

@@ -1,7 +1,8 @@
 """The API as an OpenAPI 3.1 document, made of the route handlers and of the types they take and give.
 
-Schemas are msgspec's own, which is also what decodes and encodes, so the document cannot say anything else than what is
-served. Each game's types stand under its name: `michigan_rummy.Move`, `michigan_rummy.View` and so on.
+Schemas are msgspec's own, which is also what decodes and encodes, so the document cannot say anything
+else than what is served. Each game's types stand under its name: `michigan_rummy.Move`,
+`michigan_rummy.View` and so on.
 """
 
 from collections.abc import Iterator
@@ -23,12 +24,12 @@ from domain.registry import GAMES, newest
 ABOUT = """\
 Rummy tables that anyone can audit. Make a guest with `POST /guests` and send its token as `Authorization: Bearer …`.
 
-A move names the `key` of the decision it answers (in the table's `deciding`) and bears an `Idempotency-Key`: the same key
-again gets the same answer and moves nothing. What you may know of is counted by `seen`.
+A move names the `key` of the decision it answers (in the table's `deciding`) and bears an `Idempotency-Key`: the same
+key again gets the same answer and moves nothing. What you may know of is counted by `seen`.
 
 Live: `POST /tables/{table_id}/tickets`, then open the WebSocket `/tables/{table_id}/feed?ticket=…&seen=N`. It sends
-`StateFrame` and `BeatFrame`, padded with spaces to a multiple of 256 bytes, and closes with 4401 for a ticket that is none.
-Nothing is to be sent on it."""
+`StateFrame` and `BeatFrame`, padded with spaces to a multiple of 256 bytes, and closes with 4401 for a ticket that is
+none. Nothing is to be sent on it."""
 
 _PATH = {
     "table_id": {"type": "string", "pattern": "^[0-9a-z]{16,32}$"},

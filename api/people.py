@@ -1,7 +1,7 @@
 """Who is who: people, their tokens and tickets, and under which random name each sits at a table.
 
-None of it is in the log, which knows a person only by a `who` that is random for one table. A token is kept as its SHA-256
-and compared in constant time; it is shown once and never stands in a URL.
+None of it is in the log, which knows a person only by a `who` that is random for one table. A token is
+kept as its SHA-256 and compared in constant time; it is shown once and never stands in a URL.
 """
 
 import hashlib
@@ -129,7 +129,10 @@ def digest(secret: str) -> bytes:
 
 
 class People:
-    """The side tables of one database. Raises psycopg.OperationalError or PoolTimeout while it does not answer."""
+    """The side tables of one database.
+
+    Raises psycopg.OperationalError or PoolTimeout while it does not answer.
+    """
 
     def __init__(self, pool: AsyncConnectionPool[Any], clock: Callable[[], int]) -> None:
         self._pool, self._clock = pool, clock
@@ -252,8 +255,8 @@ class People:
         if looked:
             tables, whos = zip(*looked, strict=True)
             await self._all(
-                "UPDATE sitters SET touched = greatest(touched, seen.at) FROM unnest(%s::text[], %s::text[], %s::bigint[])"
-                " AS seen (table_id, who, at) WHERE sitters.table_id = seen.table_id AND sitters.who = seen.who",
+                "UPDATE sitters SET touched = greatest(touched, seen.at)"
+                " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS seen (table_id, who, at) WHERE sitters.table_id = seen.table_id AND sitters.who = seen.who",
                 list(tables), list(whos), list(looked.values()),
             )  # fmt: skip
 
@@ -281,7 +284,10 @@ class People:
         return secret
 
     async def redeem(self, ticket: str, table_id: str) -> tuple[Person | None] | None:
-        """Whose ticket this was (a watcher's may be nobody's); None if it is none. It is used up, whatever comes of it."""
+        """Whose ticket this was (a watcher's may be nobody's); None if it is none.
+
+        It is used up, whatever comes of it.
+        """
         rows = await self._all(
             "WITH used AS (DELETE FROM tickets WHERE hash = %s RETURNING table_id, person, expires)"
             " SELECT table_id, used.person, expires, name, kind FROM used LEFT JOIN people ON people.id = used.person",

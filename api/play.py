@@ -32,7 +32,10 @@ LEGAL = 200  # legal moves listed at most
 
 @post("/tables/{table_id:str}/moves", opt=doc(Done, body=MoveBody, headers=IDEMPOTENCY, refuses=(403, 404, 409)))
 async def move(request: Asked) -> Reply:
-    """Make a move. The answer comes once it is on the disk; the same key again gets the same answer, and moves nothing."""
+    """Make a move.
+
+    The answer comes once it is on the disk; the same key again gets the same answer, and moves nothing.
+    """
     house = services(request)
     viewer = await house.viewer(request, look=False)
     key, body = command(request), await read(request, MoveBody)
@@ -57,7 +60,10 @@ def _seat(viewer: Viewer) -> Seat:
 
 @get("/tables/{table_id:str}/view", opt=doc(ViewAnswer, auth="looked at", refuses=(304, 404)))
 async def view(request: Asked) -> Reply:
-    """The game's own view alone, for your seat or for a watcher. It changes with its ETag, and with nothing else."""
+    """The game's own view alone, for your seat or for a watcher.
+
+    It changes with its ETag, and with nothing else.
+    """
     house = services(request)
     viewer = await house.viewer(request)
     table = await Teller(house).table(viewer)
@@ -107,7 +113,10 @@ def _playing(viewer: Viewer) -> Table:
 
 @post("/tables/{table_id:str}/leave", opt=doc(Done, body=Nothing, refuses=(403, 409)))
 async def leave(request: Asked) -> Reply:
-    """Leave a running game: your seat is away, and the host may let a bot play it. Come back whenever you like."""
+    """Leave a running game: your seat is away, and the host may let a bot play it.
+
+    Come back whenever you like.
+    """
     await read(request, Nothing)
     return await act(request, lambda table, at, who: events.Left(at=at, seat=own_seat(table, who)))
 
@@ -169,8 +178,8 @@ async def close(request: Asked) -> Reply:
 async def receipt(request: Asked) -> Reply:
     """Show the house a note it signed about this table.
 
-    If the log lacks what the note vouches for, the log is an older copy and the future of the table has been seen: the
-    table is closed as `restored`.
+    If the log lacks what the note vouches for, the log is an older copy and the future of the table has
+    been seen: the table is closed as `restored`.
     """
     house = services(request)
     await house.person(request)

@@ -21,8 +21,11 @@ _QUERY = {
 
 
 @get("/replays", opt=doc(schemas.Replays, auth="none", query=_QUERY, refuses=(400, 404)))
-async def listed(request: Asked) -> Reply:
-    """Tables that have ended and that anyone may know of, latest first. Voided and closed ones are among them."""
+async def replays_listed(request: Asked) -> Reply:
+    """Tables that have ended and that anyone may know of, latest first.
+
+    Voided and closed ones are among them.
+    """
     house, asked = services(request), request.query_params
     game = newest(asked["game"]).name if "game" in asked else None
     limit = max(1, number(request, "limit", LIMIT, results.PAGE))
@@ -78,4 +81,4 @@ async def keys(request: Asked) -> Reply:
     return Reply(200, services(request).signer.verifier_line().encode() + b"\n", TEXT)
 
 
-HANDLERS = [listed, replay, keys]
+HANDLERS = [replays_listed, replay, keys]

@@ -53,13 +53,16 @@ class BotBody(_Body, frozen=True):
 
 
 class CutBody(_Body, frozen=True):
-    """The promised cut, as hex. Send it only once you hold the signed `started` note and found your promise in it."""
+    """The promised cut, as hex.
+
+    Send it only once you hold the signed `started` note and found your promise in it.
+    """
 
     cut: Hex32
 
 
 class MoveBody(_Body, frozen=True):
-    """A move and the key of the decision that it answers (in the view's `deciding`); a few kinds of move answer none."""
+    """A move and the key of the decision that it answers (in the table's `deciding`); a few kinds answer none."""
 
     move: Move
     key: Annotated[str, Meta(max_length=256)] | None = None
@@ -147,7 +150,10 @@ class Done(Hidden, frozen=True, kw_only=True):
 
 
 class LobbySeat(Struct, frozen=True, kw_only=True):
-    """A seat as the lobby shows it. `level`: of the bot there; `cover`: of the bot that plays for its person."""
+    """A seat as the lobby shows it.
+
+    `level`: of the bot there; `cover`: of the bot that plays for its person.
+    """
 
     kind: Literal["human", "bot"]
     name: str
@@ -157,7 +163,10 @@ class LobbySeat(Struct, frozen=True, kw_only=True):
 
 
 class LobbyTable(Struct, frozen=True, kw_only=True):
-    """A table in the lobby. `opened_at`: wall-clock ms since 1970; `host`: whoever opened it; a free seat is null."""
+    """A table in the lobby.
+
+    `opened_at`: wall-clock ms since 1970; `host`: whoever opened it; a free seat is null.
+    """
 
     id: str
     game: str
@@ -178,7 +187,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
 
 
 class ReplaySeat(Struct, frozen=True, kw_only=True):
-    """Who held a seat at the end. `level`: of a bot. `cut`: whether its cut is in the chance (audits name who has none).
+    """Who held a seat at the end. `level`: of a bot. `cut`: whether its cut is in the chance: audits name who has none.
 
     `covered`: whether a bot played the seat at any point, for a person; `left`: whether its person had left.
     """
@@ -194,8 +203,8 @@ class ReplaySeat(Struct, frozen=True, kw_only=True):
 class Replay(Struct, frozen=True, kw_only=True):
     """A table that has ended. `how`: played, resigned, deadline, voided, or what it was closed for.
 
-    `places` (1 is best, ties share), `totals` and `sides` by seat; null if the game was not finished. `events`: in its
-    record, at `/replays/{id}`. Times are wall-clock ms since 1970.
+    `places` (1 is best, ties share), `totals` and `sides` by seat; null if the game was not finished.
+    `events`: in its record, at `/replays/{id}`. Times are wall-clock ms since 1970.
     """
 
     id: str

@@ -17,7 +17,10 @@ class PortTaken(OSError):
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. Raises PortTaken, OSError for an address that is not ours."""
+    """A listening socket; port 0 takes a free one.
+
+    Raises PortTaken, OSError for an address that is not ours.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -36,7 +39,8 @@ def bind(host: str, port: int) -> socket.socket:
 def server(settings: Settings, clock: Callable[[], int] = wall_ms) -> uvicorn.Server:
     """A server for `serve(sockets=…)` or `run(sockets=…)`.
 
-    No access log: a feed's address holds its ticket. No compression on sockets, and clients have next to nothing to say.
+    No access log: a feed's address holds its ticket. No compression on sockets, and clients have next to
+    nothing to say.
     """
     return uvicorn.Server(
         uvicorn.Config(

@@ -1,7 +1,7 @@
 """What the API's resources work with: the log and its tables, the people, the signer, the feeds, the bus.
 
-All of it belongs to one process and one event loop. The bus may be away: moves are taken all the same, and tables that
-somebody watches are looked up in the log meanwhile.
+All of it belongs to one process and one event loop. The bus may be away: moves are taken all the same,
+and tables that somebody watches are looked up in the log meanwhile.
 """
 
 import asyncio
@@ -110,14 +110,18 @@ class Services:
     # -- who asks -----------------------------------------------------------------------------------------------------
 
     async def somebody(self, request: Asked) -> Person | None:
-        """Whoever's token the request bears; None if it bears none. Raises Refused for one that is nobody's."""
+        """Whoever's token the request bears; None if it bears none.
+
+        Raises Refused for one that is nobody's.
+        """
         sent = request.headers.get("authorization")
         if sent is None:
             return None
         kind, _, token = sent.partition(" ")
         person = await self.people.holder(token.strip()) if kind.lower() == "bearer" else None
         if person is None:
-            raise Refused(401, "TOKEN", "That token is nobody's.", (b"www-authenticate", b'Bearer error="invalid_token"'))
+            why = (b"www-authenticate", b'Bearer error="invalid_token"')
+            raise Refused(401, "TOKEN", "That token is nobody's.", why)
         return person
 
     async def person(self, request: Asked) -> Person:

@@ -47,7 +47,10 @@ def own_seat(table: Table, who: str | None) -> int:
 
 @post("/tables", opt=doc(Seated, body=OpenBody, status=201, headers=IDEMPOTENCY, refuses=(400, 404)))
 async def open_table(request: Asked) -> Reply:
-    """Open a table. Its `opened` note signs the commitment to its seed. You are its host: take a seat next."""
+    """Open a table.
+
+    Its `opened` note signs the commitment to its seed. You are its host: take a seat next.
+    """
     house = services(request)
     person = await house.person(request)
     body, key = await read(request, OpenBody), command(request, required=False)
@@ -64,7 +67,10 @@ async def open_table(request: Asked) -> Reply:
 
 @get("/tables/{table_id:str}", opt=doc(Seated, auth="looked at", refuses=(304, 404)))
 async def look(request: Asked) -> Reply:
-    """The table as you may see it. Answers 304 to the ETag you have while nothing that you may know has happened."""
+    """The table as you may see it.
+
+    Answers 304 to the ETag you have while nothing that you may know has happened.
+    """
     house = services(request)
     viewer = await house.viewer(request)
     found = await Teller(house).seated(viewer)
@@ -97,7 +103,10 @@ async def opening(request: Asked) -> Reply:
 
 @post("/tables/{table_id:str}/seats/{seat:str}", opt=doc(Done, body=SitBody, refuses=(404, 409)))
 async def sit(request: Asked) -> Reply:
-    """Take a seat. Check the `opened` note first, draw 32 random bytes, and promise them to its digest and this seat."""
+    """Take a seat.
+
+    Check the `opened` note first, draw 32 random bytes, and promise them to its digest and this seat.
+    """
     number, body = seat(request), await read(request, SitBody)
 
     def make(_: Table, at: int, who: str | None) -> events.Event:
@@ -129,9 +138,9 @@ async def add_bot(request: Asked) -> Reply:
     def make(table: Table, at: int, who: str | None) -> events.Event:
         host_only(table, who)
         free = [i for i, chair in enumerate(table.chairs) if chair is None]
-        if body.seat is None and not free:
+        if body.seat is None and not free and table.phase == "open":
             raise Illegal("SEAT_TAKEN", "Every seat is taken.")
-        number = free[0] if body.seat is None else body.seat
+        number = (free or [0])[0] if body.seat is None else body.seat
         return events.Sat(at=at, seat=number, who=who_bot, kind="bot", cut=None, level=body.level)
 
     return await act(request, make)
@@ -154,7 +163,10 @@ async def remove_bot(request: Asked) -> Reply:
 
 @post("/tables/{table_id:str}/start", opt=doc(Done, body=Nothing, refuses=(403, 409)))
 async def start(request: Asked) -> Reply:
-    """Close the seats (the host). Whoever promised a cut has twenty seconds to open it; then the first hand is dealt."""
+    """Close the seats (the host).
+
+    Whoever promised a cut has twenty seconds to open it; then the first hand is dealt.
+    """
     await read(request, Nothing)
 
     def make(table: Table, at: int, who: str | None) -> events.Event:

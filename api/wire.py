@@ -1,7 +1,7 @@
 """Bodies in, answers out: what every resource of the API does the same way.
 
-Bodies are read strictly (a string is no number, an unknown field is refused) and answers are never compressed: a length
-that depends on a secret next to what somebody else chose would tell of it.
+Bodies are read strictly (a string is no number, an unknown field is refused) and answers are never
+compressed: a length that depends on a secret next to what somebody else chose would tell of it.
 """
 
 import re
@@ -63,6 +63,10 @@ class Reply(ASGIResponse):
             about = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
             self._start = [*about, *self._start]
         self._start = [*self._start, *headers]
+
+    def to_asgi_response(self, *_: Any, **__: Any) -> "Reply":
+        """What the framework asks of an exception handler's answer."""
+        return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self._start})
@@ -147,7 +151,10 @@ def services(request: Any) -> "Services":
 
 
 class Doc(msgspec.Struct, frozen=True, kw_only=True):
-    """What the OpenAPI document says of a resource. `auth`: whether it needs a token, or looks at one if there is one."""
+    """What the OpenAPI document says of a resource.
+
+    `auth`: whether it needs a token, or looks at one if there is one.
+    """
 
     answer: Any = None
     body: Any = None

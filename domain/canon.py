@@ -5,6 +5,7 @@ One JSON object, no white space, keys `[a-z][a-z0-9_]*` in rising order, strings
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -36,14 +37,29 @@ def decode(raw: bytes) -> dict[str, Any]:
     """The object that canonical bytes stand for. Raises NotCanonical for every other spelling of it."""
     try:
         value = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        if not isinstance(value, dict):
+            raise NotCanonical("not a JSON object")
+        check(value)
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise NotCanonical(f"not JSON: {fault}") from None
-    if not isinstance(value, dict):
-        raise NotCanonical("not a JSON object")
-    check(value)
+    except RecursionError:
+        raise NotCanonical("nested too deeply") from None
     if _encoder.encode(value) != raw:
         raise NotCanonical("not in canonical form (spacing, key order, doubled keys or number spelling)")
     return value
+
+
+def converter(kind: Any) -> Callable[[Any], Any]:
+    """A function that converts builtins to a type, raising msgspec.ValidationError.
+
+    For unions: `msgspec.convert` works a bare union out anew at each call, a struct's field only once.
+    """
+    one = msgspec.defstruct("One", [("it", kind)])
+
+    def convert(value: Any) -> Any:
+        return msgspec.convert({"it": value}, one).it  # type: ignore[attr-defined]
+
+    return convert
 
 
 def check(value: Any) -> None:

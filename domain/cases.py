@@ -29,7 +29,7 @@ from msgspec import Struct
 
 from domain.chance import Chance
 from domain.game import Illegal, Ms, Seat, Step
-from domain.positions import KEY, AnyGame, CaseError, known_only, pack, set_up, spelled
+from domain.positions import KEY, AnyGame, CaseError, known_only, pack, seats_of, set_up, spelled
 
 HANDS = frozenset({"hand", "hands", "revealed"})  # fields whose lists of cards are compared as sets
 DEAL = re.compile(r"deal:[0-9]+")  # the label under which a game shuffles a fresh pack
@@ -100,9 +100,10 @@ def game_of(case: Case, games: Mapping[str, Mapping[int, AnyGame]]) -> AnyGame:
 def run(case: Case, games: Mapping[str, Mapping[int, AnyGame]]) -> list[str]:
     """What does not hold, in words. Stops after the first step that fails. Raises CaseError."""
     game = game_of(case, games)
+    runner = _Runner(game, set_up(game, case.options, case.position))
     for i, step in enumerate(case.step, 1):
         _names(game, step, f"step {i}")
-    runner = _Runner(game, set_up(game, case.options, case.position))
+        _seated(step, seats_of(game, case.position), f"step {i}")
     for i, step in enumerate(case.step, 1):
         try:
             found = list(runner.step(step))
@@ -126,6 +127,13 @@ def _names(game: AnyGame, step: Move, where: str) -> None:
         if look.seat is None:
             raise CaseError(f"{where}: helps: only a seat is helped")
         known_only(look.expect | dict.fromkeys(look.null), known["helps"], f"{where}: helps")
+
+
+def _seated(step: Move, seats: int, where: str) -> None:
+    """Raise CaseError for a seat that the table does not have."""
+    for seat in (step.seat, *(look.seat for look in _looks(step.view) + _looks(step.helps))):
+        if seat is not None and not 0 <= seat < seats:
+            raise CaseError(f"{where}: seat {seat}: the table has seats 0 to {seats - 1}")
 
 
 def _field_names(struct: Any) -> dict[str, Any]:

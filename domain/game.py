@@ -7,11 +7,13 @@ streams. States are frozen; a refusal is `Illegal` and changes nothing; any othe
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from domain import canon
 from domain.cards import Card, Ms, Seat
 from domain.chance import Chance
 
@@ -113,7 +115,7 @@ class Game(ABC, Generic[O, S, M, V]):
     def parse(self, raw: Mapping[str, Any]) -> M:
         """A move from its builtin form. Raises Illegal("BAD", …) if it is malformed."""
         try:
-            return msgspec.convert(raw, self.Move)  # type: ignore[no-any-return]
+            return _converter(self.Move)(raw)  # type: ignore[no-any-return]
         except msgspec.ValidationError as fault:
             raise Illegal("BAD", f"That is no move of this game: {fault}.") from None
 
@@ -186,6 +188,11 @@ class Game(ABC, Generic[O, S, M, V]):
         who = f"{name(line.seat)}: " if line.seat is not None else ""
         what = ", ".join(f"{k} {v}" for k, v in line.data.items())
         return f"{who}{line.kind}{' ' + what if what else ''}."
+
+
+@cache
+def _converter(move: Any) -> Callable[[Any], Any]:
+    return canon.converter(move)
 
 
 def reaches(line: Line, game: Game[Any, Any, Any, Any], viewer: Seat | None) -> bool:

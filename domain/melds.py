@@ -1,8 +1,8 @@
 """Sets and runs: making, arranging and extending them (RULES.md of each game, "Melds").
 
-A run's `cards[i]` stands at position `lo + i`, so what an ace or a joker means is where it lies and nothing else. Positions
-are 1 for an ace low, the rank up to 13 for a king, 14 for an ace high; a natural of rank r may stand at r and at r + 13 as
-far as a game's `Style` reaches.
+A run's `cards[i]` stands at position `lo + i`, so what an ace or a joker means is where it lies and nothing else.
+Positions are 1 for an ace low, the rank up to 13 for a king, 14 for an ace high; a natural of rank r may stand at r and
+at r + 13 as far as a game's `Style` reaches.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ class Style(Struct, frozen=True, eq=False):  # compared and hashed as the one ob
     distinct: bool = False  # whether the suits in a set must differ
 
 
-class Set(Struct, frozen=True, tag="set", tag_field="kind"):
+class Set(Struct, frozen=True, gc=False, tag="set", tag_field="kind"):
     """Cards of one rank, jokers among them. `by[i]` is the seat that laid `cards[i]`."""
 
     kind: ClassVar[Literal["set"]] = "set"
@@ -43,7 +43,7 @@ class Set(Struct, frozen=True, tag="set", tag_field="kind"):
     rank: str
 
 
-class Run(Struct, frozen=True, tag="run", tag_field="kind"):
+class Run(Struct, frozen=True, gc=False, tag="run", tag_field="kind"):
     """Consecutive cards of one suit: `cards[i]` stands at position `lo + i`; `by[i]` is the seat that laid it."""
 
     kind: ClassVar[Literal["run"]] = "run"
@@ -83,9 +83,9 @@ def positions(card: str, style: Style) -> tuple[int, ...]:
 def arrange(cards: Sequence[Card], style: Style, low_jokers: int = 0) -> Placing | None:
     """The run that cards of one suit and jokers make, or None.
 
-    Jokers fill gaps first; of the spare ones `low_jokers` go below and the rest above, as far as there is room. Among the
-    ways to read the aces the one that keeps closest to `low_jokers` is taken, ace low before ace high. Without naturals
-    there is nothing to arrange: None.
+    Jokers fill gaps first; of the spare ones `low_jokers` go below and the rest above, as far as there is room. Among
+    the ways to read the aces the one that keeps closest to `low_jokers` is taken, ace low before ace high. Without
+    naturals there is nothing to arrange: None.
     """
     jokers = sorted((c for c in cards if c[0] == "*"), key=_number)
     naturals = sorted((c for c in cards if c[0] != "*"), key=lambda c: (POSITION[c[0]], c))
@@ -192,13 +192,12 @@ def _need_set(cards: Sequence[Card], naturals: Sequence[Card], one_rank: bool, s
 def fits(meld: Meld, card: str, style: Style) -> tuple[End | None, ...]:
     """Where a card goes on a meld: () nowhere, (None,) on a set, else the ends of the run that take it."""
     joker = card[0] == "*"
-    if type(meld) is Set:
+    if isinstance(meld, Set):
         if not (joker or card[0] == meld.rank) or len(meld.cards) >= style.set_max:
             return ()
         if style.distinct and not joker and any(c[1] == card[1] for c in meld.cards if c[0] != "*"):
             return ()
         return (None,)
-    assert type(meld) is Run
     hi = meld.lo + len(meld.cards) - 1
     if hi - meld.lo + 1 >= style.run_max or (not joker and card[1] != meld.suit):
         return ()
@@ -209,7 +208,7 @@ def fits(meld: Meld, card: str, style: Style) -> tuple[End | None, ...]:
 
 def stands_in(meld: Meld, card: str, style: Style) -> bool:
     """Whether a joker of the run stands where this natural belongs."""
-    if type(meld) is not Run or card[0] == "*" or card[1] != meld.suit:
+    if not isinstance(meld, Run) or card[0] == "*" or card[1] != meld.suit:
         return False
     inside = (p - meld.lo for p in positions(card, style))
     return any(0 <= i < len(meld.cards) and meld.cards[i][0] == "*" for i in inside)
@@ -221,7 +220,9 @@ def extend(meld: Meld, card: Card, seat: Seat, style: Style, end: str | None = N
     Raises Illegal: DOES_NOT_FIT, STANDS_IN, AMBIGUOUS_END (a run takes it at both ends and none is named).
     """
     ends = fits(meld, card, style)
-    if type(meld) is Set and ends:
+    if isinstance(meld, Set):
+        if not ends:
+            raise Illegal("DOES_NOT_FIT", "That card does not fit there.")
         return Set(meld.id, meld.owner, (*meld.cards, card), (*meld.by, seat), meld.rank)
     if not ends or (end is not None and end not in ends):
         if stands_in(meld, card, style):
@@ -229,14 +230,16 @@ def extend(meld: Meld, card: Card, seat: Seat, style: Style, end: str | None = N
         raise Illegal("DOES_NOT_FIT", "That card does not fit there.")
     if end is None and len(ends) == 2:
         raise Illegal("AMBIGUOUS_END", "That card fits both ends: say which.")
-    assert type(meld) is Run
     if (end or ends[0]) == "low":
         return Run(meld.id, meld.owner, (card, *meld.cards), (seat, *meld.by), meld.suit, meld.lo - 1)
     return Run(meld.id, meld.owner, (*meld.cards, card), (*meld.by, seat), meld.suit, meld.lo)
 
 
-def laid(cards: Sequence[Card], style: Style, *, id: int = 0, owner: Seat = Seat(0)) -> Meld:
-    """The meld that lies on a table as these cards in this order, all laid by its owner. For positions written by hand.
+_FIRST = Seat(0)
+
+
+def laid(cards: Sequence[Card], style: Style, *, id: int = 0, owner: Seat = _FIRST) -> Meld:
+    """The meld that lies on a table as these cards in this order, all laid by its owner: for positions set up by hand.
 
     Raises ValueError if they lie as no meld.
 

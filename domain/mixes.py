@@ -1,8 +1,8 @@
 """The richest mix of melds and lay-offs that a hand can put on a table, within a budget.
 
-Each suit is laid out by itself (new runs, cards brought onto runs of the table); a mix takes one layout a suit and makes
-sets of what is left. A suit's cards are a 13-bit mask of ranks, bit 0 the ace, with a second mask for second copies; equal
-faces are interchangeable, and so are jokers.
+Each suit is laid out by itself (new runs, cards brought onto runs of the table); a mix takes one layout a suit and
+makes sets of what is left. A suit's cards are a 13-bit mask of ranks, bit 0 the ace, with a second mask for second
+copies; equal faces are interchangeable, and so are jokers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,8 @@ Worth: TypeAlias = Callable[[str, int], int]
 """Points of a face ("AH", "*") at a position of a run, or in a set for position 0."""
 
 MIXES = 3000  # mixes looked at before the richest so far is taken
-LAYOUTS = 2000  # ways to combine one suit's runs that are looked at
+LAYOUTS = 1000  # ways to combine one suit's runs that are looked at
+OPTIONS = 200  # the most promising of them that go into mixes
 
 HALF = 13  # ranks
 _FIELD = 16  # bits a rank in packed tallies: four for a count, the rest for points
@@ -63,8 +64,8 @@ def layouts(
 ) -> tuple[Layout, ...]:  # fmt: skip
     """Every way to use some of a suit's cards in runs, the best for each remainder; the empty one is among them.
 
-    `wanted` are the ranks that might serve in a new set, `runs` the (lowest, highest position) of the table's runs of the
-    suit; `wild`: whether jokers may go on those.
+    `wanted` are the ranks that might serve in a new set, `runs` the (lowest, highest position) of the table's runs of
+    the suit; `wild`: whether jokers may go on those.
     """
     pieces = list(_new_runs(suit, once, wanted, jokers, style, worth))
     for i, (lo, hi) in enumerate(runs):
@@ -73,19 +74,18 @@ def layouts(
     best: dict[tuple[int, int, int], Layout] = {}
     budget = [LAYOUTS]
 
-    def grow(first: int, layout: Layout) -> None:
+    def grow(layout: Layout, more: list[Piece]) -> None:
         budget[0] -= 1
         key = (layout.once, layout.twice, layout.jokers)
         if key not in best or best[key].points < layout.points:
             best[key] = layout
-        for i in range(first, len(pieces)):
-            piece = pieces[i]
-            if budget[0] <= 0:
-                return
-            if not piece.ranks & ~layout.once and layout.jokers + piece.jokers <= jokers and _free(piece, layout):
-                grow(i, _with(piece, layout))
+        left = jokers - layout.jokers
+        more = [p for p in more if not p.ranks & ~layout.once and p.jokers <= left and _free(p, layout)]
+        for i, piece in enumerate(more):
+            if budget[0] > 0:
+                grow(_with(piece, layout), more[i:])
 
-    grow(0, Layout(0, once, twice, 0, ()))
+    grow(Layout(0, once, twice, 0, ()), pieces)
     return tuple(best.values())
 
 
@@ -169,7 +169,8 @@ class _Option(NamedTuple):
     second: int  # second copies, apart where the suits of a set must differ
     jokers: int
     made: bool  # whether it has a new run
-    satisfied: bool  # whether the card that must be used is
+    satisfied: bool  # whether the card that must be used is, as far as this suit goes
+    suit: str
     layout: Layout
 
 
@@ -180,26 +181,19 @@ class _Search:
         self, cards: Sequence[str], melds: Sequence[Meld], style: Style, worth: Worth, must: str | None,
         jokers_on_table: bool, budget: int,
     ) -> None:  # fmt: skip
-        self.style, self.worth, self.must = style, worth, must
+        self.style, self.worth, self.must, self.wild, self.budget = style, worth, must, jokers_on_table, budget
         self.jokers = sum(c[0] == "*" for c in cards)
-        self.once, self.twice = dict.fromkeys(SUITS, 0), dict.fromkeys(SUITS, 0)
-        for c in cards:
-            if c[0] != "*":
-                bit = 1 << RANKS.index(c[0])
-                self.twice[c[1]] |= self.once[c[1]] & bit
-                self.once[c[1]] |= bit
-        self.wild = jokers_on_table
+        self.wild_points = self.jokers * worth("*", 0) if self.jokers else 0
         self.open = jokers_on_table and any(fits(meld, "*1", style) for meld in melds)
-        self.runs = [m for m in melds if type(m) is Run]
-        self.sets = [m for m in melds if type(m) is Set]
+        self.runs = [m for m in melds if isinstance(m, Run)]
+        self.sets = [m for m in melds if isinstance(m, Set)]
         self.ranks = self._settable(cards)
-        self.budget = budget
+        self.fields = [(rank, i * _FIELD) for i, rank in enumerate(RANKS) if self.ranks >> i & 1]
         self.best: Mix | None = None
-        self.top = -1
-        self.suits = self._options()
-        self.rest = [0]
-        for _, options in reversed(self.suits):
-            self.rest.insert(0, self.rest[0] + max(o.bound for o in options))
+        self.top = 0
+        suits = sorted({c[1] for c in cards if c[0] != "*"}, key=lambda s: (s != (must or "*")[1:2], SUITS.index(s)))
+        self.suits = [self._options(suit, [c for c in cards if c[0] != "*" and c[1] == suit]) for suit in suits]
+        self.rest = [sum(options[0].bound for options in self.suits[i:]) for i in range(len(suits) + 1)]
 
     def _settable(self, cards: Sequence[str]) -> int:
         """Ranks that might make a new set."""
@@ -207,114 +201,100 @@ class _Search:
         need = max(self.style.naturals, self.style.set_min - self.jokers, 1)
         return sum(1 << i for i, count in enumerate(counts) if count >= need)
 
-    def _options(self) -> list[tuple[str, list[_Option]]]:
-        suits = sorted((s for s in SUITS if self.once[s]), key=lambda s: not (self.must and self.must[1] == s))
-        found = []
-        for suit in suits:
-            runs = tuple((m.lo, m.hi) for m in self.runs if m.suit == suit)
-            on_set = sum(
-                1 << i for i, r in enumerate(RANKS) if any(fits(m, r + suit, self.style) for m in self.sets)
-            )
-            options: dict[tuple[int, int, int, bool, bool], _Option] = {}
-            once, twice = self.once[suit], self.twice[suit]
-            wanted = once & self.ranks & ~on_set if self.jokers else 0
-            for layout in layouts(
-                suit, once, twice, wanted, self.jokers, runs, self.wild, self.style, self.worth
-            ):
-                option = self._option(suit, layout, on_set)
-                key = option[2:7]
-                if key not in options or options[key].points < option.points:
-                    options[key] = option
-            found.append((suit, sorted(options.values(), key=lambda o: -o.bound)))
-        return found
+    def _options(self, suit: str, cards: Sequence[str]) -> list[_Option]:
+        """What a suit may bring to a mix, the most promising first."""
+        once = twice = 0
+        for card in cards:
+            bit = 1 << RANKS.index(card[0])
+            once, twice = once | bit, twice | once & bit
+        runs = tuple((m.lo, m.hi) for m in self.runs if m.suit == suit)
+        on_set = sum(1 << i for i, r in enumerate(RANKS) if any(fits(m, r + suit, self.style) for m in self.sets))
+        wanted = once & self.ranks & ~on_set if self.jokers else 0
+        found: dict[tuple[int, int, int, bool, bool], _Option] = {}
+        for layout in layouts(suit, once, twice, wanted, self.jokers, runs, self.wild, self.style, self.worth):
+            option = self._option(suit, layout, on_set)
+            key = option[2:7]
+            if key not in found or found[key].points < option.points:
+                found[key] = option
+        return sorted(found.values(), key=lambda option: -option.bound)[:OPTIONS]
 
     def _option(self, suit: str, layout: Layout, on_set: int) -> _Option:
         """A layout with the points of what it leaves for sets of the table, and the tally of what new sets may use."""
-        copies = self.style.distinct
-        points = layout.points + self._sum(suit, layout.once & on_set)
-        points += 0 if copies else self._sum(suit, layout.twice & on_set)
+        points = layout.points + _points(self._tally(suit, layout.once & on_set))
         first = self._tally(suit, layout.once & self.ranks & ~on_set)
         second = self._tally(suit, layout.twice & self.ranks & ~on_set)
+        if not self.style.distinct:
+            points += _points(self._tally(suit, layout.twice & on_set))
+            first, second = first + second, 0
         bound = points + _points(first) + _points(second)
         made = any(piece.on < 0 for piece in layout.pieces)
-        satisfied = True
-        if self.must is not None and self.must[1] == suit:
-            bit = 1 << RANKS.index(self.must[0])
-            left = (layout.once & bit > 0) + (layout.twice & bit > 0)
-            all_ = (self.once[suit] & bit > 0) + (self.twice[suit] & bit > 0)
-            satisfied = left < all_ or bool(bit & on_set)
-        if not copies:
-            first, second = first + second, 0
-        return _Option(bound, points, first, second, layout.jokers, made, satisfied, layout)
+        satisfied = self._satisfied(suit, layout, on_set)
+        return _Option(bound, points, first, second, layout.jokers, made, satisfied, suit, layout)
 
-    def _sum(self, suit: str, ranks: int) -> int:
-        return sum(self.worth(r + suit, 0) for i, r in enumerate(RANKS) if ranks >> i & 1)
+    def _satisfied(self, suit: str, layout: Layout, on_set: int) -> bool:
+        if self.must is None or self.must[1] != suit:
+            return True
+        bit = 1 << RANKS.index(self.must[0])
+        return bool(bit & on_set) or any(piece.ranks & bit for piece in layout.pieces)
 
     def _tally(self, suit: str, ranks: int) -> int:
         return sum(
             (1 + (self.worth(r + suit, 0) << 4)) << _FIELD * i for i, r in enumerate(RANKS) if ranks >> i & 1
         )
 
-    def go(self, depth: int, chosen: tuple[_Option, ...]) -> None:
-        """Try every choice of layouts for the suits from `depth` on."""
-        if self.budget <= 0:
-            return
+    def go(self, chosen: tuple[_Option, ...], bound: int, points: int, tally: int, second: int, jokers: int) -> None:
+        """Try every choice of options for the suits that have none yet; the sums are those of the chosen ones."""
+        depth = len(chosen)
         if depth == len(self.suits):
             self.budget -= 1
-            self._weigh(chosen)
+            self._weigh(chosen, points, tally, second, jokers)
             return
-        jokers = self.jokers - sum(o.jokers for o in chosen)
-        points = sum(o.bound for o in chosen)
-        for option in self.suits[depth][1]:
-            if points + option.bound + self.rest[depth + 1] + self._wild_points() <= self.top:
+        rest = bound + self.rest[depth + 1] + self.wild_points
+        for option in self.suits[depth]:
+            if rest + option.bound <= self.top or self.budget <= 0:
                 return
-            if option.jokers <= jokers:
-                self.go(depth + 1, (*chosen, option))
+            left = jokers - option.jokers
+            if left >= 0:
+                self.go(
+                    (*chosen, option), bound + option.bound, points + option.points, tally + option.tally,
+                    second + option.second, left,
+                )  # fmt: skip
 
-    def _wild_points(self) -> int:
-        return self.jokers * self.worth("*", 0) if self.jokers else 0
-
-    def _weigh(self, chosen: tuple[_Option, ...]) -> None:
+    def _weigh(self, chosen: tuple[_Option, ...], points: int, tally: int, second: int, jokers: int) -> None:
         """Make the sets of one mix and keep it if it is the richest so far."""
-        jokers = self.jokers - sum(o.jokers for o in chosen)
-        owed = "" if all(o.satisfied for o in chosen) or self.must is None else self.must[0]
+        owed = "" if self.must is None or all(o.satisfied for o in chosen) else self.must[0]
         sets: list[tuple[str, int]] = []
-        points = sum(o.points for o in chosen)
-        for tally in (sum(o.tally for o in chosen), sum(o.second for o in chosen)):
-            jokers, gained = self._make_sets(tally, jokers, owed, sets)
+        for cards in (tally, second) if second else (tally,):
+            jokers, gained = self._make_sets(cards, jokers, owed, sets)
             points += gained
         if owed and all(rank != owed for rank, _ in sets):
             return
-        made = bool(sets) or any(o.made for o in chosen)
-        if self.jokers and (made or self.open or jokers == 0):
-            points += self._wild_points()
+        if self.jokers and (sets or self.open or jokers == 0 or any(o.made for o in chosen)):
+            points += self.wild_points
         elif self.must is not None and self.must[0] == "*":
             return
         if points > self.top:
             self.top = points
-            suits = (suit for suit, _ in self.suits)
-            pieces = tuple((s, piece) for s, o in zip(suits, chosen, strict=True) for piece in o.layout.pieces)
+            pieces = tuple((o.suit, piece) for o in chosen for piece in o.layout.pieces)
             self.best = Mix(points, pieces, tuple(sets))
 
     def _make_sets(self, tally: int, jokers: int, owed: str, sets: list[tuple[str, int]]) -> tuple[int, int]:
         """Make all sets that need no joker, then those that do, the dearest first: jokers left and points gained."""
-        gained = 0
+        gained, least, size = 0, max(self.style.naturals, 1), self.style.set_min
         short: list[tuple[bool, int, int, str]] = []
-        for rank in RANKS:
-            count, points = tally & 15, tally >> 4 & 0xFFF
-            tally >>= _FIELD
-            need = self.style.set_min - count
-            if count < max(self.style.naturals, 1) or need > jokers:
-                continue
-            if need <= 0:
-                gained += points
+        for rank, at in self.fields:
+            field = tally >> at & 0xFFFF
+            count = field & 15
+            if count >= size:
+                gained += field >> 4
                 sets.append((rank, 0))
-            else:
-                short.append((rank == owed, points, need, rank))
-        for _, points, need, rank in sorted(short, reverse=True):
-            if need <= jokers:
-                jokers, gained = jokers - need, gained + points
-                sets.append((rank, need))
+            elif count >= least and size - count <= jokers:
+                short.append((rank == owed, field >> 4, size - count, rank))
+        if short:
+            for _, points, need, rank in sorted(short, reverse=True):
+                if need <= jokers:
+                    jokers, gained = jokers - need, gained + points
+                    sets.append((rank, need))
         return jokers, gained
 
 
@@ -334,5 +314,5 @@ def richest(
     `must` is a card that has to be used. Points are an estimate for the caller to confirm by laying the mix.
     """
     search = _Search(cards, melds, style, worth, must, jokers_on_table, budget)
-    search.go(0, ())
-    return search.best if search.best is not None and search.best.points > 0 else None
+    search.go((), 0, 0, 0, 0, search.jokers)
+    return search.best

@@ -37,7 +37,7 @@ def set_up(game: AnyGame, options: Mapping[str, Any], named: Mapping[str, Any]) 
     """
     try:
         chosen = msgspec.convert(options, game.Options)
-        seats = _seats(game, named)
+        seats = seats_of(game, named)
         game.check(chosen, seats)
         fresh = game.position(game.start(chosen, seats, Ms(0), chance.Chance(KEY)).state)
     except (msgspec.ValidationError, Illegal) as fault:
@@ -68,7 +68,8 @@ def pack(game: AnyGame, state: Any) -> list[Card]:
     return sorted(found)
 
 
-def _seats(game: AnyGame, named: Mapping[str, Any]) -> int:
+def seats_of(game: AnyGame, named: Mapping[str, Any]) -> int:
+    """How many seats a position has, as far as it says. Raises CaseError."""
     hands = named.get("hands")
     seats = named.get("seats", len(hands) if isinstance(hands, list) else game.seats[0])
     if type(seats) is not int:
@@ -145,13 +146,11 @@ def _is_place(hint: Any) -> bool:
 
 
 def _bare(value: Any, seats: int) -> Any:
-    """A place with its cards taken away: one empty list a seat for hands, null for an optional thing."""
-    if isinstance(value, dict):
+    """A place with its cards taken away. What has a hand, or perhaps a card, for each seat keeps its length."""
+    if not isinstance(value, list | tuple):
         return None
-    if isinstance(value, list | tuple):
-        by_seat = len(value) == seats and all(isinstance(part, list | tuple) for part in value)
-        return [[] for _ in value] if by_seat else []
-    return value
+    by_seat = len(value) == seats and all(part is None or isinstance(part, list | tuple) for part in value)
+    return [None if part is None else [] for part in value] if by_seat else []
 
 
 def _meld(hint: Any, raw: Any, number: int, where: str) -> Any:
@@ -161,10 +160,12 @@ def _meld(hint: Any, raw: Any, number: int, where: str) -> Any:
     cards: Any = raw["cards"].split() if isinstance(raw["cards"], str) else raw["cards"]
     if not isinstance(cards, list) or not all(isinstance(card, str) and is_card(card) for card in cards):
         raise CaseError(f"{where}.cards: not all of these are cards")
-    owner = raw.get("owner")
-    facts: dict[str, Any] = {"id": number, "by": [owner] * len(cards)}
+    facts: dict[str, Any] = {"id": number}
+    if "owner" in raw:
+        facts["by"] = [raw["owner"]] * len(cards)
     try:
-        lies = msgspec.to_builtins(laid(cards, WIDE, id=number))
+        lies = msgspec.to_builtins(laid(cards, WIDE))
+        del lies["owner"], lies["by"]
     except ValueError:
         if "kind" not in raw:
             raise CaseError(f"{where}.cards: these lie as no meld") from None

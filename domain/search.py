@@ -1,10 +1,9 @@
 """How a card can be melded, and every meld that some cards make (RULES.md of each game, "Melds").
 
-A hand is one number with a bit for each card of two decks by suit, another by rank, and one for each joker. Ways are looked
-for in slices of it, which come again and again and are remembered.
+A hand is one number with a bit for each card of two decks by suit, another by rank, and one for each joker. Ways are
+looked for in slices of it, which come again and again and are remembered.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations, product
@@ -32,6 +31,9 @@ def _bits(card: Card) -> int:
 BITS = {card: _bits(card) for card in PACK}
 
 
+_AT = {1 << i: card for card, bits in BITS.items() for i in range(bits.bit_length()) if bits >> i & 1}
+
+
 def number(cards: Iterable[Card]) -> int:
     """Cards of at most two decks as one number. Raises KeyError for other cards."""
     bits = 0
@@ -40,11 +42,21 @@ def number(cards: Iterable[Card]) -> int:
     return bits
 
 
+def named(bits: int) -> list[Card]:
+    """The cards that these bits of a number stand for, by suit, by rank or jokers, lowest bit first."""
+    cards = []
+    while bits:
+        bit = bits & -bits
+        cards.append(_AT[bit])
+        bits ^= bit
+    return cards
+
+
 class Found(NamedTuple):
     """A way to meld a card with the fewest pool cards: `size` of them, `jokers` among those.
 
-    On a meld of the table (`meld`, at `end` if a run) after cards for `places` have gone there in that order; or in a new
-    meld: a run of `suit` over `places`, 0 standing for the card, or with `suit` empty a set of the rank in `places`.
+    On a meld of the table (`meld`, at `end` if a run) after cards for `places` have gone there in that order; or in a
+    new meld: a run of `suit` over `places`, 0 standing for the card; with `suit` empty a set of the rank in `places`.
     """
 
     size: int
@@ -62,8 +74,8 @@ _ON_SET = Found(0, False, 0, -1, None, "", ())
 def find(card: Card, pool: int, melds: Sequence[Meld], style: Style) -> Found | None:
     """How `card` can be melded with the fewest cards of the pool (a hand as a number), or None.
 
-    Of equal ways one on the table comes before a new meld, then the one with fewer jokers, then the older meld and a set
-    before a run; a card that fits both ends of a run goes to the high end.
+    Of equal ways one on the table comes before a new meld, then the one with fewer jokers, then the older meld and a
+    set before a run; a card that fits both ends of a run goes to the high end.
     """
     if card[0] == "*":
         return _find_joker(pool, melds, style)
@@ -73,15 +85,21 @@ def find(card: Card, pool: int, melds: Sequence[Meld], style: Style) -> Found | 
     best: Found | None = None
     on = -1
     for meld in melds:
-        if type(meld) is Run:
-            found = _onto(rank, have, jokers, meld.lo, len(meld.cards), style) if meld.suit == suit else None
+        if isinstance(meld, Run):
+            if meld.suit != suit:
+                continue
+            found = _onto(rank, have, jokers, meld, style)
+        elif meld.rank == rank and fits(meld, card, style):
+            found = _ON_SET
         else:
-            found = _ON_SET if meld.rank == rank and fits(meld, card, style) else None
+            continue
         if found is not None and (best is None or found[:3] < best[:3]):
             best, on = found, meld.id
     if best is None or best.size:
         near = have & _near(rank, jokers, style)
-        for found in (_in_set(card, pool, jokers, style), _in_run(rank, suit, near, jokers, style)):
+        alone = not near and style.naturals > 1
+        new = (_in_set(card, pool, jokers, style), None if alone else _in_run(rank, suit, near, jokers, style))
+        for found in new:
             if found is not None and (best is None or found[:3] < best[:3]):
                 best, on = found, -1
     return best if best is None or on < 0 else best._replace(meld=on)
@@ -108,20 +126,30 @@ def _find_joker(pool: int, melds: Sequence[Meld], style: Style) -> Found | None:
     return min((way for way in ways if way is not None), key=lambda way: way[:3], default=None)
 
 
-@lru_cache(maxsize=1 << 16)
-def _onto(rank: str, have: int, jokers: int, lo: int, length: int, style: Style) -> Found | None:
+def _onto(rank: str, have: int, jokers: int, run: Run, style: Style) -> Found | None:
     """The shortest way to bring a natural onto a run of its suit, directly or after the cards between."""
-    hi = lo + length - 1
     best: Found | None = None
-    for at in reversed(positions(rank, style)):
-        if lo <= at <= hi or max(at, hi) - min(at, lo) >= style.run_max:
-            continue
-        between = range(hi + 1, at) if at > hi else range(lo - 1, at, -1)
-        wild = sum(not have >> (p - 1) % HALF & 1 for p in between)
-        found = Found(len(between), False, wild, -1, "high" if at > hi else "low", "", tuple(between))
-        if wild <= jokers and (best is None or found[:3] < best[:3]):
-            best = found
+    for end, between, ranks in _roads(rank, run.lo, len(run.cards), style):
+        wild = (ranks & ~have).bit_count()
+        if wild <= jokers and (best is None or (len(between), wild) < (best.size, best.jokers)):
+            best = Found(len(between), False, wild, -1, end, "", between)
     return best
+
+
+@lru_cache(maxsize=1 << 14)
+def _roads(rank: str, lo: int, length: int, style: Style) -> tuple[tuple[End, tuple[int, ...], int], ...]:
+    """For each end of a run that a rank might come to: the positions between, nearest the run first, and their ranks."""
+    hi = lo + length - 1
+    roads: list[tuple[End, tuple[int, ...], int]] = []
+    for at in reversed(positions(rank, style)):
+        if at > hi and at - lo < style.run_max:
+            between = tuple(range(hi + 1, at))
+        elif at < lo and hi - at < style.run_max:
+            between = tuple(range(lo - 1, at, -1))
+        else:
+            continue
+        roads.append(("high" if at > hi else "low", between, sum(1 << (p - 1) % HALF for p in between)))
+    return tuple(roads)
 
 
 def _in_set(card: Card, pool: int, jokers: int, style: Style, own: int = 1) -> Found | None:
@@ -184,20 +212,44 @@ def new_sets(naturals: Sequence[Card], jokers: Sequence[Card], style: Style) -> 
 
 
 def new_runs(naturals: Sequence[Card], jokers: Sequence[Card], style: Style) -> list[tuple[tuple[Card, ...], int]]:
-    """Every run that some of these cards of one suit and some of the jokers make, as cards in order and `low_jokers`."""
+    """Every run that some cards of one suit and some of the jokers make, as cards in order and `low_jokers`."""
     copies: dict[str, list[Card]] = {}
     for card in sorted(naturals):
         copies.setdefault(card[0], []).append(card)
-    twice = "".join(rank for rank, cards in copies.items() if len(cards) > 1 and len(positions(rank, style)) > 1)
+    have = sum(1 << RANKS.index(rank) for rank in copies)
+    shapes: dict[tuple[str, int], None] = {}
+    for ranks in _clusters(have, len(jokers), style):
+        twice = "".join(r for r in ranks if len(copies[r]) > 1 and len(positions(r, style)) > 1)
+        shapes |= dict.fromkeys(_shapes(ranks, twice, len(jokers), style))
     found = []
-    for shape, low in _shapes("".join(copies), twice, len(jokers), style):
-        need = Counter(rank for rank in shape if rank != "*")
-        naturals_ = list(product(*(combinations(copies[rank], n) for rank, n in need.items())))
+    for shape, low in shapes:
+        need = {rank: shape.count(rank) for rank in shape if rank != "*"}
         for wild in combinations(jokers, shape.count("*")):
-            for chosen in naturals_:
+            for chosen in product(*(combinations(copies[rank], n) for rank, n in need.items())):
                 cards = {rank: iter(some) for rank, some in zip(need, chosen, strict=True)} | {"*": iter(wild)}
                 found.append((tuple([next(cards[rank]) for rank in shape]), low))
     return found
+
+
+@lru_cache(maxsize=1 << 16)
+def may_run(have: int, jokers: int, style: Style) -> bool:
+    """Whether a suit of which these ranks are held (a mask) can make a run with so many jokers."""
+    return bool(_clusters(have, jokers, style))
+
+
+@lru_cache(maxsize=1 << 14)
+def _clusters(have: int, jokers: int, style: Style) -> tuple[str, ...]:
+    """The ranks of a suit in groups that jokers can join, those too small for a run left out."""
+    wide = (have | have << HALF) << 1
+    places = [p for p in range(style.low, style.high + 1) if wide >> p & 1]
+    groups: list[list[int]] = []
+    for p in places:
+        if groups and p - groups[-1][-1] - 1 <= jokers:
+            groups[-1].append(p)
+        else:
+            groups.append([p])
+    enough = [g for g in groups if len(g) >= max(style.naturals, 1) and len(g) + jokers >= style.run_min]
+    return tuple("".join(dict.fromkeys(RANKS[(p - 1) % HALF] for p in g)) for g in enough)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -140,6 +140,7 @@ class _Change(NamedTuple):
     fields: dict[str, Any]
     step: Step | None = None  # set if the game's state may have changed
     spent: frozenset[str] | None = None
+    event: Event | None = None  # in the one form in which it is stored, if it came in another
 
 
 def open_table(event: events.Opened, game: Game[Any, Any, Any, Any], vault: Vault) -> Next:
@@ -173,7 +174,13 @@ def follow(table: Table, event: Event, vault: Vault) -> Next:
         raise Illegal("TIME", "Time does not go back.")
     if table.revealed or (table.ended and not isinstance(event, events.Revealed)):
         raise Illegal("OVER", "This table has ended.")
-    change = _HANDLERS[type(event)](table, event, vault)
+    handle = _HANDLERS.get(type(event))
+    if handle is None:
+        raise Diverged("a table is opened once")
+    if not table.keyed and isinstance(event, events.Stated) and event.state:
+        raise Diverged("there is no digest of the position before the last cut")
+    change = handle(table, event, vault)
+    event = change.event or event
     n = table.version + 1
     fields = change.fields
     step = change.step
@@ -341,13 +348,9 @@ def _moved(table: Table, event: events.Moved, vault: Vault) -> _Change:
             raise Illegal("NOT_DUE", "This seat still has time.")
         if move != table.game.fallback(table.state, seat):
             raise Illegal("BAD", "A timer plays the fallback only.")
-    return _play(table, seat, move, event.at, vault)
-
-
-def _play(table: Table, seat: Seat, move: Any, at: int, vault: Vault) -> _Change:
     source = vault.chance(table.spent)
-    step = table.game.play(table.state, seat, move, table.now(at), source)
-    return _Change({}, step, source.spent)
+    step = table.game.play(table.state, seat, move, table.now(event.at), source)
+    return _Change({}, step, source.spent, replace(event, move=msgspec.to_builtins(move)))
 
 
 def _ticked(table: Table, event: events.Ticked, vault: Vault) -> _Change:

@@ -21,10 +21,11 @@ from nats.errors import Error as BusError
 from domain.game import Seat
 from domain.table import Table
 from projections.decisions import Owing, owing, question
-from projections.run import Bell, Pause, all_of, try_hold, where
+from projections.run import Bell, Pause, try_hold, where
 from replay import bus
 from replay.log import Log, Notified, Unavailable
 from replay.tables import Live, Tables
+from replay.tasks import all_of, end, within
 
 BATCH = 256  # events that are taken at once
 POLL_S = 0.5  # between looks at the log when nobody rings
@@ -36,7 +37,7 @@ DDL = (
     # Position in the log up to which everything has been said.
     """
     CREATE TABLE IF NOT EXISTS relay.position (
-        only boolean PRIMARY KEY DEFAULT true CHECK (only),
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
         at bigint NOT NULL
     )
     """,
@@ -122,7 +123,7 @@ class Relay:
                         raise
         finally:
             if self._work is not None:
-                self._work.cancel()
+                await end(self._work)
             await asyncio.to_thread(connection.close)
 
     async def _follow(self, connection: psycopg.Connection[Any], pause: Pause) -> None:
@@ -146,7 +147,7 @@ class Relay:
                 await asyncio.to_thread(_save, connection, self.position, live - stored, stored - live)
                 saved, saved_at, stored = self.position, clock(), live
             if not batch:
-                await _within(self._news.wait(), POLL_S)
+                await within(POLL_S, self._news.wait())
 
     # -- what is new
     # --------------------------------------------------------------------------------------------------
@@ -205,8 +206,8 @@ class Relay:
     async def _ask(self, live: Live, owed: Owing) -> None:
         """Put a question on the bus in place of the seat's last one.
 
-        Without a message id: the server remembers ids of what was purged too, and would swallow a question that
-         is asked again. A seat's subject holds one message, and an answer counts but once.
+        Without a message id: the server remembers ids of what was purged too, and would swallow a question
+        that is asked again. A seat's subject holds one message, and an answer counts but once.
         """
         subject = bus.decide(live.table.game.name, live.table.id, owed.decision.seat)
         await self._js.publish(subject, _json.encode(question(live, owed, self._key)))
@@ -261,13 +262,6 @@ def _alarm(table: Table) -> Alarm | None:
     if due is None or due.key.startswith("bot:"):
         return None
     return Alarm(table.id, due.key, due.at + table.granted)
-
-
-async def _within(waiting: Awaitable[Any], seconds: float) -> None:
-    try:
-        await asyncio.wait_for(waiting, seconds)
-    except TimeoutError:
-        return
 
 
 def _load(connection: psycopg.Connection[Any]) -> tuple[int, set[str]]:

@@ -17,13 +17,14 @@ from projections.decisions import load_key
 from projections.lobby import Lobby
 from projections.records import Records
 from projections.results import Results
-from projections.run import Bell, Projection, Runner, Statement, ddl, together
+from projections.run import Bell, Projection, Runner, Statement, ddl
 from replay import bus
 from replay.log import Log
 from replay.notes import Signer
 from replay.seal import Sealer
 from replay.settings import Settings
 from replay.tables import Tables
+from replay.tasks import together
 
 THREADS = 32  # that wait for the database at the same time
 
@@ -59,10 +60,8 @@ class Engine:
     async def run(self) -> None:
         """Work until cancelled."""
         stop = threading.Event()
-        threads = [
-            threading.Thread(target=part.run, args=(stop,), name="follows the log", daemon=True)
-            for part in (self.bell, *self.runners)
-        ]
+        follow = [self.bell.run, *(runner.run for runner in self.runners)]
+        threads = [threading.Thread(target=run, args=(stop,), name="follower", daemon=True) for run in follow]
         for thread in threads:
             thread.start()
         try:
@@ -94,6 +93,7 @@ async def work(settings: Settings, stop: asyncio.Event) -> None:
 
         client = await bus.connect(settings.nats_url, "engine", again=again)
         try:
+            await bus.streams(client.jetstream())
             engines.append(Engine(source, Tables(source, sealer), client, signer, decide_key))
             log.info("the engine is at work")
             await together(engines[0].run(), _until(stop))

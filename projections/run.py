@@ -5,15 +5,14 @@ A projection is one file: a name, the DDL of its tables, and a function that is 
 and a rebuild makes the new view beside the old one and puts it in its place in one step while both go on.
 """
 
-import asyncio
 import hashlib
 import logging
 import threading
 import time
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 import psycopg
 from psycopg import Connection, Cursor, sql
@@ -31,7 +30,6 @@ _REBUILD = 0x72656275  # the same for rebuilding it
 log = logging.getLogger(__name__)
 
 Statement = str | Composed
-T = TypeVar("T")
 
 
 class Seen(NamedTuple):
@@ -84,7 +82,7 @@ def _view(name: str, tables: str) -> Composed:
                 SET LOCAL search_path TO {schema};
                 EXECUTE {tables};
                 CREATE TABLE position (
-                    only boolean PRIMARY KEY DEFAULT true CHECK (only),
+                    one boolean PRIMARY KEY DEFAULT true CHECK (one),
                     at bigint NOT NULL,  -- of the last event that the view has seen
                     made text NOT NULL   -- digest of the DDL that it was made by
                 );
@@ -334,32 +332,6 @@ def where(fault: BaseException) -> str:
     places = traceback.extract_tb(fault.__traceback__)
     lines = [f"  {Path(place.filename).name}:{place.lineno} {place.name}" for place in places[-8:]]
     return "\n".join([*lines, f"  {type(fault).__name__}"])
-
-
-async def all_of(do: Callable[[T], Awaitable[None]], items: Iterable[T], at_once: int = 32) -> None:
-    """Do it for all items, some at the same time. Raises the first fault once none is at work any more."""
-    waiting = iter(items)
-
-    async def work() -> None:
-        for item in waiting:
-            await do(item)
-
-    for outcome in await asyncio.gather(*(work() for _ in range(at_once)), return_exceptions=True):
-        if isinstance(outcome, BaseException):
-            raise outcome
-
-
-async def together(*parts: Coroutine[Any, Any, None]) -> None:
-    """Run parts side by side until the first of them ends or fails, then end the others. Raises its fault."""
-    tasks = [asyncio.create_task(part) for part in parts]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def caught_up(source: Log, runners: Iterable[Runner], seconds: float = 10.0) -> bool:

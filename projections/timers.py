@@ -21,10 +21,11 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from projections.bus import Alarm
-from projections.run import Pause, all_of, together, try_hold, where
+from projections.run import Pause, try_hold, where
 from replay import bus
 from replay.log import Log, Unavailable
 from replay.tables import Tables
+from replay.tasks import all_of, together
 
 EVERY_S = 1.0  # between two beats, and between two looks of the sweeper
 GAP_MS = 5_000  # a part that has not beaten for longer was away

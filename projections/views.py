@@ -1,6 +1,7 @@
 """What one viewer sees of a table: its life and seats around the game's own view. Built from nothing, never stripped.
 
-A view is a function of the table as it is shown to that viewer, so two viewers' views tell each no more than its `seen`.
+A view is a function of the table as it is shown to that viewer, so two viewers' views tell each no more
+than its `seen`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,8 @@ _ANY_OPTIONS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Options"} for n
 class SeatView(Struct, frozen=True, kw_only=True):
     """A seat that is taken. `level`: of the bot that sits there; `cover`: of the bot that plays for a person.
 
-    `promised`: whether its person promised a cut; `cut`: whether that cut has come. `left`: its person has left.
+    `promised`: whether its person promised a cut; `cut`: whether that cut has come. `left`: its person
+    has left.
     """
 
     seat: int
@@ -52,10 +54,11 @@ class Asked(Struct, frozen=True, kw_only=True):
 class TableView(Hidden, frozen=True, kw_only=True):
     """A table as one viewer sees it.
 
-    `you`: the seat whose cards you see and play, null for a watcher. `covered`: your seat while a bot plays it. `host`: the
-    seat of whoever opened the table; `hosting`: whether that is you. `seen`: your feed number, the events you may know of.
-    `due`: when time itself changes something that everyone may know (wall-clock ms since 1970). `view`: the game's own, null
-    before the deal. `how`: how the table ended. `opened`, `started`, `checkpoint`: signed notes of its digests.
+    `you`: the seat whose cards you see and play, null for a watcher. `covered`: your seat while a bot
+    plays it. `host`: the seat of whoever opened the table; `hosting`: whether that is you. `seen`: your
+    feed number, the events you may know of. `due`: when time itself changes something that everyone may
+    know (wall-clock ms since 1970). `view`: the game's own, null before the deal. `how`: how the table
+    ended. `opened`, `started`, `checkpoint`: signed notes of its digests.
     """
 
     id: str
@@ -126,7 +129,10 @@ def table_view(
     covered: Seat | None = None,
     checkpoint: bytes | None = None,
 ) -> TableView:
-    """The table through a viewer's eyes. `names`: of people by their `who`; `checkpoint`: digest of the last hand's end."""
+    """The table through a viewer's eyes.
+
+    `names`: of people by their `who`; `checkpoint`: digest of the last hand's end.
+    """
     opened, chairs = table.opened, table.chairs
     return TableView(
         id=opened.id, game=opened.game, rules=opened.rules, options=table.options, commit=opened.commit,

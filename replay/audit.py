@@ -91,13 +91,9 @@ def audit_many(sources: Iterable[Source], *, note: bytes | None = None, at: int 
     if isinstance(held, Check):
         across.append(held)
     elif held and not matched:
-        across.append(
-            Check("note", False, f"Your note is about table {held.note.id}: it has no record here.")
-        )
+        across.append(Check("note", False, f"Your note is about table {held.note.id}: it has no record here."))
     codes = [report.exit for report in reports] + [DIVERGED] * bool(across)
-    return Many(
-        worst(*codes, UNREADABLE if isinstance(held, Check) else VERIFIED), tuple(reports), tuple(across)
-    )
+    return Many(worst(*codes, UNREADABLE if isinstance(held, Check) else VERIFIED), tuple(reports), tuple(across))
 
 
 def _audit(read: Record, keys: notes.Keys, held: notes.Signed | Check | None, at: int | None) -> Report:
@@ -120,7 +116,8 @@ def _audit(read: Record, keys: notes.Keys, held: notes.Signed | Check | None, at
     opened, said = read.opened, read.signed
     return Report(
         exit=code, id=opened.id, game=opened.game, rules=opened.rules, options=opened.options,
-        events=len(read.entries), dealt=walk.d_s is not None and not walk.owing, hands=play.hands, digest=read.entries[-1].digest.hex(),
+        events=len(read.entries), dealt=walk.d_s is not None and not walk.owing, hands=play.hands,
+        digest=read.entries[-1].digest.hex(),
         signed=signature.ok is True, key=f"{said.note.key_name}+{said.key_hash.hex()}",
         seed_mark=chance.h(seed).hex() if seed else None, checks=tuple(checks), seats=_seats(read),
         result=_result(play, walk), shown=play.shown,
@@ -166,9 +163,7 @@ def _cuts(seed: bytes | None, walk: Walk) -> Check:
     if seed is None:
         return Check("cuts", None, "Every promised cut came, but without the seed there is no key.")
     words = "Every promised cut came and opens its promise. With the seed they make the key of all chance."
-    return Check(
-        "cuts", True, words if walk.promised else "Nobody promised a cut: the seed alone makes the key."
-    )
+    return Check("cuts", True, words if walk.promised else "Nobody promised a cut: the seed alone makes the key.")
 
 
 def _chain(read: Record, walk: Walk) -> Check:
@@ -262,9 +257,7 @@ def _played(play: _Play) -> tuple[Check, ...]:
         return rules, Check("play", False, f"At event {play.fault.at}: {play.fault.words}.", play.fault.at)
     if play.table is None:
         return rules, Check("play", None, "Without the seed the play cannot be followed.")
-    words = (
-        "Every move was allowed. Every deal and every state of the table follows from seed, cuts and moves."
-    )
+    words = "Every move was allowed. Every deal and every state of the table follows from seed, cuts and moves."
     return rules, Check("play", True, words if play.table.keyed else "Every event was allowed.")
 
 
@@ -318,9 +311,7 @@ def _note(held: notes.Signed, keys: notes.Keys, read: Record, walk: Walk, signed
         return Check("note", False, f"Your note is about another table, {said.id}.")
     where = _where(said, walk)
     if where is not None:
-        return Check(
-            "note", True, f"Your {said.kind} note is signed and fits this record at event {where}.", where
-        )
+        return Check("note", True, f"Your {said.kind} note is signed and fits this record at event {where}.", where)
     words = f"{said.key_name} signed your {said.kind} note, and what it vouches for is not in this record"
     if signed:
         return Check("note", False, f"{words}, which is signed too: this convicts the operator.")

@@ -26,7 +26,7 @@ class Unavailable(Exception):
 def connect(url: str, *, autocommit: bool = False) -> Connection:
     """A connection of one's own. Raises psycopg.OperationalError."""
     connection = psycopg.connect(
-        url, autocommit=True, connect_timeout=5, application_name="faircut", **_KEEPALIVE
+        url, autocommit=True, connect_timeout=5, application_name="faircut", client_encoding="utf8", **_KEEPALIVE
     )
     try:
         connection.execute(_DURABLE)
@@ -57,7 +57,8 @@ class Connections:
         After the connection broke it is called again, for up to `patience` seconds (PATIENCE_S), so it must be
         safe to repeat. Raises Unavailable, and what the function raises.
         """
-        deadline, pause = time.monotonic() + (PATIENCE_S if patience is None else patience), 0.02
+        deadline = time.monotonic() + (PATIENCE_S if patience is None else patience)
+        pause = 0.02
         while not self._closed:
             connection: Connection | None = None
             try:

@@ -34,9 +34,7 @@ _PRIVATE = "PRIVATE+KEY+"
 _ED25519 = b"\x01"  # C2SP's number of this signature type
 _P = 2**255 - 19  # the curve's field
 _L = 2**252 + 27742317777372353535851937790883648493  # order of its base point
-_Y8 = int.from_bytes(
-    bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"
-)
+_Y8 = int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little")
 _SMALL = {0, 1, _P - 1, _Y8, _P - _Y8}  # y of the points under which one signature fits many texts
 
 

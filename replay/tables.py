@@ -352,11 +352,9 @@ class Tables:
             def make(table: Table, at: int) -> events.Event:
                 if (seat, command) in live.commands:
                     raise _Repeated(live.commands[seat, command])
-                parsed = table.game.parse(move) if table.phase == "playing" else None
-                if parsed is not None:
+                if table.phase == "playing":
                     _answers(table, seat, move, key)
-                plain = msgspec.to_builtins(parsed) if parsed is not None else {}
-                return events.Moved(at=at, seat=seat, move=plain, by=by, command=command)  # type: ignore[arg-type]
+                return events.Moved(at=at, seat=seat, move=dict(move), by=by, command=command)  # type: ignore[arg-type]
 
             try:
                 return await self._decide(live, make)

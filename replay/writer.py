@@ -2,8 +2,8 @@
 
 One thread owns one connection. It takes what has come meanwhile, up to GROUP appends, and saves it as one.
 If a version is taken, the appends are saved one by one, so that only the loser fails. If the connection
-breaks, nobody knows whether the save was stored: it is tried again, for up to `connections.PATIENCE_S`; one's own bytes
-found in the place say that it was.
+breaks, nobody knows whether the save was stored: it is tried again, for up to `connections.PATIENCE_S`;
+one's own bytes found in the place say that it was.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ import psycopg
 
 from replay import connections
 from replay.connections import Connection, Unavailable
-from replay.recorder import GAP, Recorder, Rows, Timer, register, topic
+from replay.recorder import GAP, Recorder, Rows, Timer, topic
 
 GROUP = 64  # appends in one transaction
 QUEUE = 8192  # appends that may wait; the next is refused at once
@@ -164,20 +164,21 @@ class Writer:
 
     def _persist(self, call: Callable[[Connection], Any], deadline: float) -> Any:
         """The call's answer, however often the connection breaks until the deadline. Raises Unavailable."""
-        pause = 0.02
+        pause, quiet = 0.02, False
         while True:
             try:
                 if self._connection is None:
                     self._connection = self._connect()
-                    register(self._connection)
+                    self._recorder.prepare(self._connection)
                 return call(self._connection)
             except psycopg.OperationalError as fault:
                 self._drop()
+                if not quiet:
+                    _logger.warning("the log's connection broke: %s", type(fault).__name__)
                 if time.monotonic() + pause > deadline:
                     raise Unavailable("the database does not answer") from None
-                _logger.warning("the log's connection broke (%s), trying again", type(fault).__name__)
                 time.sleep(pause)
-                pause = min(2 * pause, 0.5)
+                pause, quiet = min(2 * pause, 0.5), True
 
     def _drop(self) -> None:
         if self._connection is not None:

@@ -1,5 +1,7 @@
 """Real servers for tests: a PostgreSQL and a NATS a worker, a database a test; more for tests that kill."""
 
+import contextlib
+import fcntl
 import itertools
 import shutil
 import subprocess
@@ -18,10 +20,19 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def work_folder() -> Iterator[Path]:
-    """A folder of this worker with a short name (sockets need one), removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="faircut-"))
-    yield folder
-    shutil.rmtree(folder)
+    """A folder of this worker with a short name (sockets need one), removed at the end.
+
+    So are those of earlier runs that were killed: nobody holds their locks.
+    """
+    for lock in Path(tempfile.gettempdir()).glob("faircut-test-*/lock"):
+        with contextlib.suppress(OSError), lock.open("a") as held:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(lock.parent)
+    folder = Path(tempfile.mkdtemp(prefix="faircut-test-"))
+    with (folder / "lock").open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield folder
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

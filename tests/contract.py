@@ -96,7 +96,7 @@ def check_legal(moment: Moment, rng: random.Random) -> None:
                 effects.add(_effect(game, moment.try_move(seat, move)))
             except Illegal as no:
                 raise AssertionError(f"{move} is offered and refused {no.code}") from no
-        for raw in commands(moment, seat, rng, 25):
+        for raw in commands(moment, seat, rng, 40 if asked else 3):
             step = answer(moment, seat, raw)
             if isinstance(step, Step) and parts(game.parse(raw)) == 1:
                 assert _effect(game, step) in effects, f"{raw} is accepted and was not offered"
@@ -122,7 +122,7 @@ def check_refusals(moment: Moment, rng: random.Random) -> None:
     game, s = moment.game, moment.state
     before = canon.encode(game.position(s))
     for seat in map(Seat, range(moment.seats)):
-        for raw in [*commands(moment, seat, rng, 10), *({"type": tag} for tag in tags(game))]:
+        for raw in [*commands(moment, seat, rng, 5), *({"type": tag} for tag in tags(game))]:
             said = answer(moment, seat, raw)
             if not isinstance(said, Step):
                 code, words = said
@@ -216,10 +216,7 @@ def check_helps(moment: Moment, rng: random.Random) -> None:
 
 def check_ends(game: AnyGame, seats: int, options: Any, seed: int, bound: int = 200_000) -> None:
     """A random game ends, and so does one of fallback moves and time alone."""
-    last = None
-    for last in walk(game, seats, options, seed, bound):
-        pass
-    assert last is not None
+    *_, last = walk(game, seats, options, seed, bound)
     assert game.outcome(last.state) is not None, f"a random game goes on after {bound} moves"
     key = bits("fallback", seed)
     source, now = Chance(key), Ms(0)

@@ -9,24 +9,28 @@ import pytest
 from domain.registry import GAMES
 from tests import toys
 from tests.contract import CHECKS, check_ends, check_refusals
+from tests.golden import last_choices
 from tests.walk import AnyGame
 
+SEEDS = 2  # random games for each check and table
 REAL = [game for versions in GAMES.values() for game in versions.values()]
 
 
 def tables() -> list[Any]:
-    """Games with numbers of seats: the fewest, one more, the most."""
+    """Games with their options: default ones for the fewest and the most seats, each last choice for one seat more."""
     found = []
     for game in [*REAL, toys.Whispers()]:
-        for seats in sorted({game.seats[0], game.seats[0] + 1, game.seats[-1]} & set(game.seats)):
-            found.append(pytest.param(game, seats, id=f"{game.name}-v{game.rules}-{seats}"))
+        few, most = game.seats[0], game.seats[-1]
+        for seats, options in ((few, game.Options()), (min(few + 1, most), last_choices(game)), (most, game.Options())):
+            found.append(pytest.param(game, seats, options, id=f"{game.name}-v{game.rules}-{seats}"))
     return found
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__[6:])
-@pytest.mark.parametrize(("game", "seats"), tables())
-def test_game(game: AnyGame, seats: int, check: Callable[..., None]) -> None:
-    check(game, seats, game.Options(), seed=seats)
+@pytest.mark.parametrize(("game", "seats", "options"), tables())
+def test_game(game: AnyGame, seats: int, options: Any, check: Callable[..., None]) -> None:
+    for seed in range(1 if check is check_ends else SEEDS):
+        check(game, seats, options, seed=seed)
 
 
 @pytest.mark.parametrize("toy", toys.SPOILT, ids=lambda toy: toy.__name__)

@@ -17,6 +17,7 @@ from tests.walk import AnyGame, Moment, commands
 
 SEATS = st.integers(0, 9)
 LATE = st.sampled_from([0, 0, 1, 300, 9_999, 10_000, 20_000, 31_000, -1])
+COMINGS = [events.Left, events.Returned, events.Agreed, events.Hurried, events.Stood]
 JUNK: Any = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.sampled_from(["AS1", "*1"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
@@ -91,7 +92,7 @@ class TableMachine(RuleBasedStateMachine):
                 return
             seat = self.rng.choice(owed).decision.seat
             move = pick_move(self.rng, self.game.legal(self.house.state, seat))
-            self.known = (self.known + [move])[-20:]
+            self.known = [*self.known, move][-20:]
             self.house.move(seat, move, late)
 
     @precondition(lambda self: self.playing)
@@ -99,8 +100,9 @@ class TableMachine(RuleBasedStateMachine):
     def near_moves(self, by: str | None, late: int) -> None:
         """Commands near the legal ones, from every seat, also those whose turn it is not."""
         table = self.house.table
-        moment = Moment(self.game, table.options, table.opened.seats, None, None, None, Step(table.state),
-                        table.now(self.house.at), bytes(32), table.spent, table.spent, 0, tuple(self.known))  # fmt: skip
+        now, spent, known = table.now(self.house.at), table.spent, tuple(self.known)
+        step, seats = Step(table.state), table.opened.seats
+        moment = Moment(self.game, table.options, seats, None, None, None, step, now, bytes(32), spent, spent, 0, known)
         for seat in range(table.opened.seats):
             for raw in commands(moment, seat, self.rng, 2):  # type: ignore[arg-type]
                 if self.playing:
@@ -154,7 +156,7 @@ class TableMachine(RuleBasedStateMachine):
         if self.send(events.Granted, after, ms=ms, since=self.house.at + since):
             assert self.house.table.now(self.house.at) >= now, "table time went back"
 
-    @rule(seat=SEATS, event=st.sampled_from([events.Left, events.Returned, events.Agreed, events.Hurried, events.Stood]))
+    @rule(seat=SEATS, event=st.sampled_from(COMINGS))
     def come_and_go(self, seat: int, event: type[Any]) -> None:
         self.send(event, seat=seat)
 
@@ -214,7 +216,7 @@ class TableMachine(RuleBasedStateMachine):
 
 # Derandomised, so that a run of CI says something about the change and not about its luck.
 SETTINGS = settings(
-    max_examples=200,
+    max_examples=100,
     stateful_step_count=50,
     deadline=None,
     derandomize=True,

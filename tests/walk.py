@@ -3,9 +3,11 @@
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple, get_args
 
 import msgspec
+from msgspec import inspect
 
 from domain.cards import Card, Ms, Seat
 from domain.chance import Chance
@@ -82,22 +84,30 @@ def walk(game: AnyGame, seats: int, options: Any, seed: int, limit: int = 200_00
         if not moves:
             seat = rng.choice(asks).seat
             moves = list(game.legal(before, seat))
+        assert moves, f"seat {seat} is asked and has no moves"
         move = pick_move(rng, moves)
-        known = (known + [move])[-40:]
+        known = [*known, move][-40:]
         step = game.play(before, seat, move, now, source)
 
 
-def moments(game: AnyGame, seats: int, options: Any, seed: int, each: int = 10, share: float = 0.03) -> Iterator[Moment]:
-    """Some moments of a random game: the first few of every phase in each of its first three hands, and a share."""
+def moments(
+    game: AnyGame, seats: int, options: Any, seed: int, each: int = 10, share: float = 0.03
+) -> Iterator[Moment]:
+    """Some moments of random games: the first few of every phase in each of the first three hands, and a share.
+
+    One game is enough if it comes to every phase and to a third hand; others are played until one has.
+    """
     rng, met = random.Random(seed), dict[tuple[str, int], int]()
-    for moment in walk(game, seats, options, seed):
-        place = (moment.phase, min(moment.hands, 2))
-        met[place] = met.get(place, 0) + 1
-        if met[place] <= each or rng.random() < share:
-            yield moment
-    missing = phases(game) - {phase for phase, _ in met}
-    assert not missing, f"the random game never came to {missing}"
-    assert any(hands == 2 for _, hands in met), "the random game had no third hand"
+    for attempt in range(5):
+        for moment in walk(game, seats, options, seed + 1_000 * attempt):
+            place = (moment.phase, min(moment.hands, 2))
+            met[place] = met.get(place, 0) + 1
+            if met[place] <= each or rng.random() < share:
+                yield moment
+        missing = phases(game) - {phase for phase, _ in met}
+        if not missing and any(hands == 2 for _, hands in met):
+            return
+    raise AssertionError(f"random games have no third hand or never come to {missing}")
 
 
 def phases(game: AnyGame) -> set[str]:
@@ -121,9 +131,52 @@ def commands(moment: Moment, seat: Seat, rng: random.Random, count: int) -> Iter
     mine = list(getattr(game.position(s), "hands", ((),) * moment.seats)[seat]) or pack
     for _ in range(count if near else 0):
         raw = msgspec.json.decode(msgspec.json.encode(pick_move(rng, near)))
-        for _ in range(rng.choice([0, 1, 1, 2])):
+        added = rng.random() < 0.5 and _add(raw, rng, optional(game))
+        for _ in range(rng.choice([0, 0, 0, 1] if added else [0, 1, 1, 2])):
             _vary(raw, rng, mine if rng.random() < 0.6 else pack)
         yield raw
+
+
+Optional = list[tuple[set[str], dict[str, list[Any]]]]
+
+
+@cache
+def optional(game: AnyGame) -> Optional:
+    """For each struct that moves are made of: its fields, and some values of those that may be left out."""
+    found: Optional = []
+
+    def visit(kind: Any) -> None:
+        if isinstance(kind, inspect.StructType):
+            values = {field.encode_name: list(_values(field.type)) for field in kind.fields if not field.required}
+            found.append(({field.encode_name for field in kind.fields}, values))
+            for field in kind.fields:
+                visit(field.type)
+        for part in getattr(kind, "types", (getattr(kind, "item_type", None),)):
+            if part is not None:
+                visit(part)
+
+    visit(inspect.type_info(game.Move))
+    return found
+
+
+def _values(kind: Any) -> Iterator[Any]:
+    for part in getattr(kind, "types", (kind,)):
+        if isinstance(part, inspect.LiteralType):
+            yield from part.values
+        elif isinstance(part, inspect.IntType):
+            yield from (0, 1, 2)
+
+
+def _add(raw: dict[str, Any], rng: random.Random, structs: Optional) -> bool:
+    """Give one part of a move a field that it may have; whether there is one."""
+    boxes = [part for value in raw.values() if isinstance(value, list) for part in value if isinstance(part, dict)]
+    box = rng.choice(boxes or [raw])
+    for names, values in structs:
+        if names >= set(box) - {"type"} and any(values.values()):
+            name = rng.choice([name for name, some in values.items() if some])
+            box[name] = rng.choice(values[name])
+            return True
+    return False
 
 
 def _vary(raw: Any, rng: random.Random, cards: list[Card]) -> None:

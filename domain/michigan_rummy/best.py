@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from domain.cards import POSITION, RANKS, Card, Seat
+from domain.cards import RANKS, Card, Seat
 from domain.melds import Meld, Run, arrange, extend, fits
 from domain.michigan_rummy.lay import apply, used
 from domain.michigan_rummy.plan import way
-from domain.michigan_rummy.points import LOW_ACE, POINTS, STYLE
+from domain.michigan_rummy.points import LOW_ACE, POINTS, STYLE, held
 from domain.michigan_rummy.state import Lay, NewMeld, Play, Suggestion
 from domain.mixes import MIXES, Mix, Piece, richest
 
@@ -22,20 +22,22 @@ def best(
 ) -> Suggestion | None:  # fmt: skip
     """The richest single meld move of a hand and the points it brings, or None if nothing can be laid.
 
-    `must` is a card it has to use; `spare`: one card must stay in the hand. It is the richest there is unless the budget
-    of mixes runs out, then the richest of those looked at.
+    `must` is a card it has to use; `spare`: one card must stay in the hand. It is the richest there is, or when the
+    budget of mixes runs out the richest of those looked at.
     """
 
-    def plan(cards: Sequence[Card]) -> Suggestion | None:
+    def plan(cards: Sequence[Card], budget: int) -> Suggestion | None:
         mix = richest(cards, melds, STYLE, face_worth, must=must, jokers_on_table=jokers_on_table, budget=budget)
         found = _Layout(cards, melds, next_id, seat, must, jokers_on_table).lay(mix) if mix else None
         return found if found and (must is None or must in used(found.move)) else None
 
-    found = plan(hand)
+    found = plan(hand, budget)
     if spare and found and len(used(found.move)) == len(hand):
-        found = None
-        for card in sorted((c for c in hand if c != must), key=lambda c: POINTS[c[0]]):
-            less = plan([c for c in hand if c != card])
+        found, most = None, held(hand)
+        for card in sorted((c for c in hand if c != must), key=lambda c: (POINTS[c[0]], c)):
+            if found and found.points >= most - POINTS[card[0]]:
+                break
+            less = plan([c for c in hand if c != card], max(1, budget // len(hand)))
             if less and (found is None or less.points > found.points):
                 found = less
     if found is None and must is not None:
@@ -62,7 +64,7 @@ class _Layout:
         for suit, piece in mix.pieces:
             if piece.on < 0:
                 self._new_run(suit, piece, after)
-        runs = [m for m in self.melds if type(m) is Run]
+        runs = [m for m in self.melds if isinstance(m, Run)]
         for suit, piece in mix.pieces:
             if piece.on >= 0:
                 self._onto(suit, piece, [m for m in runs if m.suit == suit][piece.on])

@@ -42,7 +42,7 @@ def apply(melds: tuple[Meld, ...], next_id: int, seat: Seat, move: Lay) -> Laid:
             raise Illegal("NO_SUCH_MELD", "There is no such meld.")
         before = table[key]
         after = table[key] = extend(before, play.card, seat, STYLE, play.end)
-        low = type(after) is Run and type(before) is Run and after.lo < before.lo
+        low = isinstance(after, Run) and isinstance(before, Run) and after.lo < before.lo
         points += worth(after, 0 if low else len(after.cards) - 1)
     return Laid(tuple(table.values()), made, points)
 

@@ -10,7 +10,20 @@ from domain.michigan_rummy.plan import diggable, way
 from domain.michigan_rummy.points import STYLE
 from domain.michigan_rummy.state import Discard, Draw, Lay, Move, NewMeld, Play, Ready, State, Take
 from domain.search import (
-    BITS, BY_RANK, HALF, HALF_MASK, JOKERS, PACK, RANK_MASK, RANK_WIDTH, SUIT_MASK, SUIT_WIDTH, new_runs, new_sets,
+    BITS,
+    BY_RANK,
+    HALF,
+    HALF_MASK,
+    JOKERS,
+    PACK,
+    RANK_MASK,
+    RANK_WIDTH,
+    SUIT_MASK,
+    SUIT_WIDTH,
+    may_run,
+    named,
+    new_runs,
+    new_sets,
     number,
 )  # fmt: skip
 
@@ -62,40 +75,38 @@ def _lays(hand: tuple[Card, ...], melds: tuple[Meld, ...]) -> list[Lay]:
     """Every single new meld and every card on every meld and end that takes it."""
     bits = number(hand)
     jokers = bits >> JOKERS
+    wild = jokers.bit_count()
     found: list[Lay] = []
-    once = twice = 0  # ranks held at least once and at least twice
+    once = twice = thrice = 0  # ranks held at least so often
     for i in range(len(SUITS)):
         part = bits >> i * SUIT_WIDTH & SUIT_MASK
-        if part & part - 1:
-            found += _runs(i, part, jokers)
         low, high = part & HALF_MASK, part >> HALF
-        twice |= once & (low | high) | low & high
-        once |= low | high
-    while twice:
-        rank = twice.bit_length() - 1
-        twice ^= 1 << rank
+        if may_run(low | high, wild, STYLE):
+            found += _runs(i, part, jokers)
+        for ranks in (low, high) if high else (low,):
+            once, twice, thrice = once | ranks, twice | once & ranks, thrice | twice & ranks
+    ranks = twice if wild else thrice
+    while ranks:
+        rank = ranks.bit_length() - 1
+        ranks ^= 1 << rank
         found += _sets(rank, bits >> BY_RANK + rank * RANK_WIDTH & RANK_MASK, jokers)
     for meld in melds:
-        takes = _on_run(meld.suit, meld.lo, len(meld.cards)) if type(meld) is Run else _on_set(meld.rank)
+        takes = _on_run(meld.suit, meld.lo, len(meld.cards)) if isinstance(meld, Run) else _on_set(meld.rank)
         if takes.bits & bits:
             found += [_play(c, meld.id, end) for c, end in takes.places if BITS[c] & bits]
     return found
 
 
-def _cards(bits: int) -> list[Card]:
-    return [card for card in PACK if BITS[card] & bits]
-
-
 @lru_cache(maxsize=1 << 15)
 def _runs(suit: int, bits: int, jokers: int) -> list[Lay]:
-    cards = _cards(bits << suit * SUIT_WIDTH)
-    return [Lay(melds=(NewMeld(run, None, low),)) for run, low in new_runs(cards, _cards(jokers << JOKERS), STYLE)]
+    cards = named(bits << suit * SUIT_WIDTH)
+    return [Lay(melds=(NewMeld(run, None, low),)) for run, low in new_runs(cards, named(jokers << JOKERS), STYLE)]
 
 
 @lru_cache(maxsize=1 << 15)
 def _sets(rank: int, bits: int, jokers: int) -> list[Lay]:
-    cards = _cards(bits << BY_RANK + rank * RANK_WIDTH)
-    return [Lay(melds=(NewMeld(set_),)) for set_ in new_sets(cards, _cards(jokers << JOKERS), STYLE)]
+    cards = named(bits << BY_RANK + rank * RANK_WIDTH)
+    return [Lay(melds=(NewMeld(set_),)) for set_ in new_sets(cards, named(jokers << JOKERS), STYLE)]
 
 
 class _Takes(NamedTuple):

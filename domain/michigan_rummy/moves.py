@@ -132,7 +132,7 @@ def discard(s: State, seat: Seat, move: Discard, _: Chance) -> Step:
         raise Illegal("MUST_FIRST", "Meld the card you took from the pile first.")
     i = hand.index(card)
     left = hand[:i] + hand[i + 1 :]
-    known = s.known if not s.known[seat] else put(s.known, seat, tuple(c for c in s.known[seat] if c != card))
+    known = s.known if not s.known[seat] else put(s.known, seat, [c for c in s.known[seat] if c != card])
     after = replace(
         s, hands=put(s.hands, seat, left), pile=(*s.pile, card), known=known, turns=s.turns + 1, moves=s.moves + 1,
         stalled=s.stalled + 1, took=(), phase="draw", turn=Seat((seat + 1) % s.seats),
@@ -141,7 +141,8 @@ def discard(s: State, seat: Seat, move: Discard, _: Chance) -> Step:
     if not left:
         return end_hand(replace(after, turn=seat), seat, (line,))
     if after.stalled >= STALL * s.seats or after.reshuffles > RESHUFFLES:
-        return end_hand(after, None, (line, Line("stalled", None, {"turns": after.stalled})))
+        stalled = Line("stalled", None, {"turns": after.stalled, "reshuffles": after.reshuffles})
+        return end_hand(replace(after, turn=seat), None, (line, stalled))
     return Step(after, (line,))
 
 

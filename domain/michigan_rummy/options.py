@@ -10,7 +10,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
     discard_out: Annotated[
         Literal["off", "on"],
-        Meta(title="Go out with a discard", description="Whether a hand may only be ended by discarding its last card."),
+        Meta(title="Go out with a discard", description="A hand can only be ended by discarding its last card."),
     ] = "off"
     target: Annotated[
         Literal[500, 300],

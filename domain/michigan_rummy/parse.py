@@ -5,11 +5,13 @@ from typing import Any
 
 import msgspec
 
+from domain import canon
 from domain.cards import ACE_HIGH
 from domain.game import Illegal
 from domain.michigan_rummy.state import MANY, Move
 
 _SAY = 120  # characters of a fault that are told
+_convert = canon.converter(Move)
 
 
 def parse(raw: Mapping[str, Any]) -> Move:
@@ -22,7 +24,7 @@ def parse(raw: Mapping[str, Any]) -> Move:
     if raw.get("type") == "meld":
         raw = {**raw, **{key: _each(raw[key], tidy) for key, tidy in _TIDY.items() if key in raw}}
     try:
-        return msgspec.convert(raw, Move)  # type: ignore[no-any-return]
+        return _convert(raw)  # type: ignore[no-any-return]
     except msgspec.ValidationError as fault:
         said = "".join(c for c in str(fault)[:_SAY] if c.isprintable())
         raise Illegal("BAD", f"That is no move of this game: {said}.") from None

@@ -6,7 +6,6 @@ One `way` answers the hints, the rule of a deep take, the fallback and the list 
 from collections.abc import Sequence
 
 from domain.cards import POSITION, Card
-from domain.game import Seat
 from domain.melds import Meld
 from domain.michigan_rummy.points import STYLE
 from domain.michigan_rummy.state import Lay, NewMeld, Pick, Play, Way

@@ -23,6 +23,6 @@ def held(hand: Iterable[str]) -> int:
 def worth(meld: Meld, i: int) -> int:
     """Points of the card at index i of a meld on the table: as in a hand, but an ace at position 1 of a run is 1."""
     card = meld.cards[i]
-    if card[0] == "A" and type(meld) is Run and meld.lo + i == 1:
+    if card[0] == "A" and isinstance(meld, Run) and meld.lo + i == 1:
         return LOW_ACE
     return POINTS[card[0]]

@@ -27,10 +27,8 @@ def position(s: State) -> Position:
 
 
 def place(options: Options, p: Position) -> State:
-    """The state that a position names. Raises ValueError for a card that this game has not, or that lies twice."""
-    cards = [c for cards in (*p.hands, p.stock, p.pile, *(m.cards for m in p.melds)) for c in cards]
-    if len(set(cards)) < len(cards) or not _PACK.issuperset(cards):
-        raise ValueError("a position names cards of two decks and four jokers, each at most once")
+    """The state that a position names. Raises ValueError for one that cannot be played on."""
+    _check(p)
     return State(
         options=options, seats=p.seats, first_dealer=p.first_dealer, deals=p.deals, dealer=p.dealer, hands=p.hands,
         stock=p.stock, pile=p.pile, melds=p.melds, next_id=p.next_id, phase=p.phase, turn=p.turn, must=p.must,
@@ -38,6 +36,19 @@ def place(options: Options, p: Position) -> State:
         remade=p.remade, stalled=p.stalled, out=p.out, ready=p.ready, scores=p.scores, totals=p.totals,
         winners=p.winners,
     )  # fmt: skip
+
+
+def _check(p: Position) -> None:
+    cards = [c for cards in (*p.hands, p.stock, p.pile, *(m.cards for m in p.melds)) for c in cards]
+    if len(set(cards)) < len(cards) or not _PACK.issuperset(cards):
+        raise ValueError("a position names cards of two decks and four jokers, each at most once")
+    by_seat = (p.hands, p.known, p.melded, p.ready, p.totals, *p.scores)
+    if any(len(row) != p.seats for row in by_seat):
+        raise ValueError("a list by seat has one entry a seat")
+    if not all(0 <= seat < p.seats for seat in (p.first_dealer, p.dealer, p.turn)):
+        raise ValueError("a seat is counted from 0")
+    if p.must is not None and (p.phase != "play" or p.must not in p.hands[p.turn]):
+        raise ValueError("the card that must be melded is in the hand of the seat that plays")
 
 
 def zones(s: State) -> dict[str, tuple[Card, ...]]:
@@ -50,8 +61,8 @@ def zones(s: State) -> dict[str, tuple[Card, ...]]:
 def redeal(s: State, seat: Seat | None, chance: Chance) -> State:
     """The hidden cards dealt anew, each place its own number of them.
 
-    Everyone has seen which cards went into a remade stock, so a card changes places only with cards that were last hidden
-    at the same time; and a card taken from deep in the pile could be melded, so it still can.
+    Everyone has seen which cards went into a remade stock, so a card changes places only with cards that were last
+    hidden at the same time; and a card taken from deep in the pile could be melded, so it still can.
     """
     stream = chance.stream("redeal")
     everyone = frozenset(Seat(i) for i in range(s.seats))

@@ -15,17 +15,21 @@ Row: TypeAlias = tuple[int, ...]  # one figure a seat
 MANY = 200  # no list in a move is longer
 
 
-class Draw(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="draw", tag_field="type"):
+class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    pass
+
+
+class Draw(_Part, frozen=True, tag="draw", tag_field="type"):
     """Take the top card of the stock."""
 
 
-class Take(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="take", tag_field="type"):
+class Take(_Part, frozen=True, tag="take", tag_field="type"):
     """Take the discard pile from index `at` (0 is the oldest card) up to its top."""
 
     at: int
 
 
-class NewMeld(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class NewMeld(_Part, frozen=True):
     """A meld to lay. Without `kind` it is what its cards make; `low_jokers` spare jokers go below a run."""
 
     cards: Annotated[tuple[Card, ...], Meta(max_length=MANY)]
@@ -33,7 +37,7 @@ class NewMeld(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     low_jokers: int = 0
 
 
-class Play(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Play(_Part, frozen=True):
     """A card to lay on a meld: the id of one on the table, or "n0", "n1", … for those new in the same move.
 
     `end` is needed where the card fits both ends of a run. "neither" is what any other word is read as: it fits no end.
@@ -44,20 +48,20 @@ class Play(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     end: End | Literal["neither"] | None = None
 
 
-class Lay(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="meld", tag_field="type"):
+class Lay(_Part, frozen=True, tag="meld", tag_field="type"):
     """Lay new melds, then play cards on melds, in order: all of it or nothing."""
 
     melds: Annotated[tuple[NewMeld, ...], Meta(max_length=MANY)] = ()
     plays: Annotated[tuple[Play, ...], Meta(max_length=MANY)] = ()
 
 
-class Discard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="discard", tag_field="type"):
+class Discard(_Part, frozen=True, tag="discard", tag_field="type"):
     """Put a card of the hand on the discard pile and end the turn."""
 
     card: Card
 
 
-class Ready(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="ready", tag_field="type"):
+class Ready(_Part, frozen=True, tag="ready", tag_field="type"):
     """Ask for the next hand."""
 
 
@@ -65,7 +69,7 @@ Move: TypeAlias = Draw | Take | Lay | Discard | Ready
 
 
 class State(Hidden, frozen=True, kw_only=True):
-    """A table, secrets included. Hands lie in the order in which their cards came; the last of the stock is drawn next."""
+    """A table, secrets included. Hands lie in the order in which cards came; the last of the stock is drawn next."""
 
     options: Options
     seats: int
@@ -96,7 +100,7 @@ class State(Hidden, frozen=True, kw_only=True):
 
 
 class Position(Hidden, frozen=True, kw_only=True):
-    """The state in its named form, version 1: fields as in `State`. `outcome`: place of each seat once the game is over.
+    """The state in its named form, version 1: fields as in `State`, and as `outcome` the places once the game is over.
 
     Its field names and their meaning are frozen: state digests and case files speak it.
     """
@@ -131,7 +135,7 @@ class Position(Hidden, frozen=True, kw_only=True):
 
 
 class View(Hidden, frozen=True, kw_only=True):
-    """What a seat (or a watcher, `seat` null) may know. Lists by seat start at seat 0; fields otherwise as in `State`."""
+    """What a seat (or a watcher, `seat` null) may know: lists by seat start at seat 0, fields are those of `State`."""
 
     seat: Seat | None
     options: Options

@@ -70,7 +70,7 @@ def _places(card: Card, meld: Meld) -> list[Place]:
         Place(
             meld=meld.id,
             end=end,
-            points=LOW_ACE if card[0] == "A" and end == "low" and type(meld) is Run and meld.lo == 2 else points,
+            points=LOW_ACE if card[0] == "A" and end == "low" and isinstance(meld, Run) and meld.lo == 2 else points,
         )
         for end in fits(meld, card, STYLE)
     ]

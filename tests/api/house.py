@@ -2,18 +2,23 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 from websockets.sync.client import ClientConnection, connect
 
-from api.client import Client
+from api.client import Client, Refused
 from api.server import bind, server
 from api.services import Services
 from replay.settings import Settings
 from replay.tables import wall_ms
+
+__all__ = [
+    "Clock", "Feed", "Person", "Refused", "Served", "Working", "play_on", "seated", "settings_for", "to_draw", "turn", "version", "wait",
+]  # fmt: skip
 
 T = TypeVar("T")
 
@@ -51,8 +56,14 @@ class Served:
         assert not self._thread.is_alive(), "the API did not stop"
 
     @property
+    def app(self) -> Any:
+        """The application that is served."""
+        return self._server.config.loaded_app
+
+    @property
     def services(self) -> Services:
-        found: Services = self._server.config.loaded_app.state["services"]
+        """What its resources work with."""
+        found: Services = self.app.state["services"]
         return found
 
     def do(self, make: Callable[[Services], Awaitable[T]]) -> T:
@@ -82,6 +93,12 @@ class Person(Client):
         ticket = self.call("POST", f"/tables/{table}/tickets")["ticket"]
         return Feed(self.feed_url(table, ticket, seen), **options)
 
+    def at(self, url: str) -> "Person":
+        """The same person at another address of the house."""
+        made = Person(url, self.keys)
+        made.http.headers["authorization"] = self.http.headers["authorization"]
+        return made
+
     def feed_url(self, table: str, ticket: str, seen: int | None = None) -> str:
         since = "" if seen is None else f"&seen={seen}"
         base = str(self.http.base_url).rstrip("/").replace("http", "ws", 1)
@@ -96,14 +113,15 @@ class Feed:
     """A live feed's frames."""
 
     def __init__(self, url: str, **options: Any) -> None:
-        self.socket: ClientConnection = connect(url, compression=None, open_timeout=10, **options)
+        self._open = ExitStack()
+        self.socket: ClientConnection = self._open.enter_context(connect(url, open_timeout=10, **options))
         self.frames: list[str] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.socket.close()
+        self._open.close()
 
     def next(self, timeout: float = 10) -> dict[str, Any]:
         """The next frame. Raises TimeoutError."""
@@ -121,23 +139,23 @@ class Feed:
                 return frame
 
 
-def wait(holds: Callable[[], Any], seconds: float = 15.0) -> None:
-    """Wait until something holds."""
+def wait(holds: Callable[[], T], seconds: float = 15.0) -> T:
+    """Wait until something holds; what it is."""
     done = threading.Event()
     for _ in range(int(seconds / 0.01)):
-        if holds():
-            return
+        if found := holds():
+            return found
         done.wait(0.01)
     raise AssertionError("it did not come to hold in time")
 
 
-def seated(served: Served, people: int = 2, *, watch_delay: int = 0, **options: Any) -> tuple[str, list[Person]]:
-    """A table of Michigan Rummy with everyone's cut in the cards, and its people in seat order."""
+def seated(
+    served: Served, people: int = 2, *, game: str = "michigan_rummy", watch_delay: int = 0, **options: Any
+) -> tuple[str, list[Person]]:
+    """A table with everyone's cut in the cards, and its people in seat order; the first is the host."""
     crowd = [served.person(name) for name in ("Ada", "Ben", "Cleo", "Dan")[:people]]
-    opened = crowd[0].call(
-        "POST", "/tables", {"game": "michigan_rummy", "seats": people, "options": options, "watch_delay": watch_delay}
-    )
-    table: str = opened["table"]["id"]
+    body = {"game": game, "seats": people, "options": options, "watch_delay": watch_delay}
+    table: str = crowd[0].call("POST", "/tables", body)["table"]["id"]
     for seat, person in enumerate(crowd):
         person.sit(table, seat)
     crowd[0].start(table)
@@ -146,10 +164,68 @@ def seated(served: Served, people: int = 2, *, watch_delay: int = 0, **options: 
     return table, crowd
 
 
-def players(crowd: list[Person]) -> Iterator[Person]:
-    yield from crowd
+def turn(table: str, crowd: list[Person]) -> tuple[int, str]:
+    """Whose turn it is, and the key of the question."""
+    for seat, person in enumerate(crowd):
+        if question := person.owes(person.table(table)):
+            return seat, question["key"]
+    raise AssertionError("nobody is asked anything")
+
+
+def play_on(table: str, crowd: list[Person], moves: int) -> None:
+    """Make moves that are legal, whosever turn it is."""
+    for _ in range(moves):
+        seat, key = turn(table, crowd)
+        crowd[seat].move(table, key, crowd[seat].legal(table)[0])
+
+
+def to_draw(table: str, crowd: list[Person]) -> tuple[int, str]:
+    """Play until somebody is to draw: who, and the key of the question."""
+    while True:
+        for seat, person in enumerate(crowd):
+            if question := person.owes(person.table(table)):
+                if question["kind"] == "draw":
+                    return seat, question["key"]
+                person.move(table, question["key"], person.legal(table)[0])
+
+
+def version(served: Served, table: str) -> int:
+    """How many events the log has of a table."""
+
+    async def count(house: Services) -> int:
+        return len(await house.log.read(table))
+
+    return served.do(count)
 
 
 def settings_for(database: str, nats: Path | str, keys: Path) -> Settings:
     """Settings of a house in tests."""
     return Settings(database_url=database, nats_url=str(nats), keys=keys, key_name="faircut.test/records")
+
+
+class Working:
+    """A part of the house that works until it is told to stop, in a thread of its own."""
+
+    def __init__(self, work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
+        self._work, self._begun = work, threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
+
+    async def _run(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        self._begun.set()
+        await self._work(self._stop)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        assert self._begun.wait(10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._loop is not None
+        assert self._stop is not None
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(20)
+        assert not self._thread.is_alive(), "it did not stop"

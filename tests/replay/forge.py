@@ -2,16 +2,50 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from domain import canon, events
 from replay import notes, protocol, record
-from tests.replay.play import SIGNER, House
+from replay.report import Check, Report
+from tests.replay.play import SIGNER, House, seated, whole
 
-Edit = Callable[[list[dict[str, Any]]], Any]
+KEYS = SIGNER.keys
+Row = dict[str, Any]
+Edit = Callable[[list[Row]], Any]
 
 
-def events_of(house: House) -> list[dict[str, Any]]:
+@cache
+def finished(game: str = "whispers") -> House:
+    """Two people who cut and a bot, and their game: to its end, or 80 moves of a long one."""
+    return whole(game, 3, people=2, bots=1, life=False, moves=80)
+
+
+@cache
+def voided() -> House:
+    """Two people, of whom seat 1 does not send its cut."""
+    house = seated("whispers", 2, open_cuts=False)
+    house.cut(0)
+    house.void()
+    return house
+
+
+def found(report: Report, name: str) -> Check:
+    """The check of that name."""
+    return next(check for check in report.checks if check.name == name)
+
+
+def failing(report: Report) -> set[str]:
+    """Names of the checks that failed."""
+    return {check.name for check in report.checks if check.ok is False}
+
+
+def nth(rows: list[Row], kind: str, n: int = 0) -> Row:
+    """The event of a type that comes after n others of it."""
+    return [row for row in rows if row["type"] == kind][n]
+
+
+def events_of(house: House) -> list[Row]:
     """A table's events as builtin values, to be changed."""
     return [json.loads(raw) for _, raw in house.entries]
 

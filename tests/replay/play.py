@@ -7,7 +7,7 @@ a random game with people and bots; the same arguments give the same game.
 from hashlib import sha256
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -102,10 +102,9 @@ class House:
         chair = self.table.chairs[seat]
         assert chair is not None
         self.commands += 1
-        by = "timer" if timer else "bot" if chair.bot else "person"
-        body = msgspec.to_builtins(move)
-        at, command = self.later(0), f"c{self.commands:07}"
-        return self.do(events.Moved(at=at, seat=seat, move=body, by=by, command=command))
+        by: Literal["person", "bot", "timer"] = "timer" if timer else "bot" if chair.bot else "person"
+        body, command = msgspec.to_builtins(move), f"c{self.commands:07}"
+        return self.do(events.Moved(at=self.at, seat=seat, move=body, by=by, command=command))
 
     def void(self) -> None:
         """Nobody waits any longer for the cuts that are owed."""
@@ -149,7 +148,7 @@ def whole(
 
     `uncut`: people who let the house cut. `life`: people also come and go, time is given back, seats are covered.
     """
-    dice = Random(f"{game} {number} {people} {bots}")  # noqa: S311
+    dice = Random(f"{game} {number} {people} {bots}")
     name = f"{number:08}{people}{bots}{game.replace('_', '')}"[:32]
     house = House(game, people + bots, options=options, name=name)
     for seat in range(people):
@@ -212,16 +211,16 @@ def _life(house: House, dice: Random) -> bool:
     """Something that happens to the table rather than in the game, if it may."""
     seat = dice.randrange(len(house.table.chairs))
     at = house.later(dice.randrange(1, 5000))
-    event: Event = dice.choice([
+    chosen: list[Event] = [
         events.Left(at=at, seat=seat),
         events.Covered(at=at, seat=seat, level="medium"),
         events.Returned(at=at, seat=seat),
         events.Returned(at=at, seat=seat),
         events.Granted(at=at, ms=at - house.table.at, since=house.table.at),
         events.Agreed(at=at, seat=seat),
-    ])  # fmt: skip
+    ]
     try:
-        house.do(event)
+        house.do(dice.choice(chosen))
     except Illegal:
         return False
     return True

@@ -37,7 +37,7 @@ class Wire:
 
     def _pass(self, client: socket.socket) -> None:
         server = socket.socket(socket.AF_UNIX)
-        with client, server:
+        with client, server, contextlib.suppress(OSError):
             server.connect(str(self.server))
             while True:
                 readable, _, _ = select.select([client, server], [], [])

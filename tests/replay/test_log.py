@@ -9,10 +9,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from eventsourcing.persistence import IntegrityError
 from psycopg.sql import SQL, Identifier
 
 from deploy.local import Postgres
-from replay.log import Conflict, House, Log, Notified, Stored, Timer, Unavailable
+from replay.log import Conflict, House, Log, Notified, NotReady, Stored, Timer, Unavailable
 from replay.recorder import Envelope
 from replay.schema import migrate
 
@@ -242,7 +243,7 @@ def test_the_library_reads_and_writes_the_same_events(database: str) -> None:
     """Tools that speak the event-sourcing library find an ordinary application."""
     with_log(database, lambda log: log.append(A, 1, [event("opened")]))
     house = House(database)
-    recorded = house.save(Envelope(A, 2, event("sat")), Envelope(A, 3, event("started")))  # type: ignore[arg-type]
+    recorded = house.save(Envelope(A, 2, event("sat")), Envelope(A, 3, event("started")))
     assert list(house.events.get(A)) == [
         Envelope(A, 1, event("opened")), Envelope(A, 2, event("sat")), Envelope(A, 3, event("started")),
     ]  # fmt: skip
@@ -251,6 +252,9 @@ def test_the_library_reads_and_writes_the_same_events(database: str) -> None:
         (2, "sat", event("sat")), (3, "started", event("started")),
     ]  # fmt: skip
     assert [r.notification.id for r in recorded] == [n.id for n in noted[1:]]
+    for taken in (Envelope(A, 3, event("other")), Envelope(A, 5, event("gap"))):
+        with pytest.raises(IntegrityError):
+            house.save(taken)
     house.close()
 
 
@@ -297,6 +301,41 @@ def test_acknowledged_means_on_the_disk(database: str) -> None:
             assert connection.execute("SHOW synchronous_commit").fetchone() == ("on",)
 
     with_log(database, use)
+
+
+def test_a_database_that_was_not_made_ready_is_said_to_be(postgres: Postgres) -> None:
+    with pytest.raises(NotReady, match="faircut migrate"):
+        Log(postgres.to("postgres"))
+
+
+def test_what_one_asks_of_the_database_may_fail(database: str) -> None:
+    log = Log(database)
+
+    def pid(connection: psycopg.Connection[Any]) -> int:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def slip(connection: psycopg.Connection[Any]) -> None:
+        connection.execute("SELECT nothing")
+
+    def left_open(connection: psycopg.Connection[Any]) -> int:
+        connection.execute("BEGIN")
+        return connection.info.backend_pid
+
+    first = log.ask(pid)
+    with pytest.raises(psycopg.errors.UndefinedColumn):
+        log.ask(slip)
+    assert log.ask(pid) == first  # and serves on
+    assert log.ask(left_open) == first
+    second = log.ask(pid)  # it is not handed on in the middle of a transaction
+    assert second != first
+    with psycopg.connect(database, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", (second,))
+    assert log.ask(pid) != second  # broken ones are given up
+    asyncio.run(log.close())
+    with pytest.raises(Unavailable):
+        log.ask(pid)
 
 
 def test_a_database_that_is_not_there_is_said_to_be(tmp_path: Any) -> None:

@@ -46,8 +46,8 @@ def test_the_file_is_lines_an_empty_line_and_the_note() -> None:
     entries, data = played()
     *lines, empty, _, table, number, digest, blank, signature, end = data.decode().split("\n")
     assert [line.split(" ", 1) for line in lines] == [[d.hex(), raw.decode()] for d, raw in entries]
-    assert (empty, table, number, digest) == ("", json.loads(entries[0][1])["id"], str(len(entries)), entries[-1][0].hex())
-    assert (blank, signature[:2], end) == ("", "— ", "")
+    assert (table, number, digest) == (json.loads(entries[0][1])["id"], str(len(entries)), entries[-1][0].hex())
+    assert (empty, blank, signature[:2], end) == ("", "", "— ", "")
 
 
 def test_the_vectors_record_is_read_and_written_to_the_byte() -> None:

@@ -218,7 +218,8 @@ def test_a_process_with_a_key_leaves_no_core(sealer: Sealer) -> None:
 
 
 def in_all_spellings(secret: bytes) -> list[bytes]:
-    return [secret, secret.hex().encode(), base64.b64encode(secret)[:40], base64.urlsafe_b64encode(secret)[:40]]
+    spellings = (base64.b64encode(secret), base64.urlsafe_b64encode(secret))
+    return [secret, secret.hex().encode(), *[spelling[:40] for spelling in spellings]]
 
 
 def test_the_database_learns_no_seed(own_postgres: Postgres, sealer: Sealer, key_file: Path) -> None:
