@@ -8,7 +8,8 @@ import logging
 import socket
 import sys
 
-from api.server import bind, server
+from api.listen import bind
+from api.server import server
 from projections.decisions import load_key
 from replay import notes, seal
 from replay.settings import Settings

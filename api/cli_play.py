@@ -27,12 +27,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--join", metavar="TABLE", help="sit down at this table instead of opening one")
     parser.add_argument("--name", default="Guest", help="what you want to be called")
     parser.add_argument("--set", metavar="OPTION=VALUE", action="append", default=[], help="an option of the table")
-    parser.add_argument("--key", type=Path, help="file of the keys that vouch for the house (default: what it publishes)")
-    parser.add_argument("--auto", action="store_true", help="let the hints play for you, to watch a game go by")
+    parser.add_argument("--key", type=Path, help="file of keys that vouch for the house (default: its own)")
+    parser.add_argument("--auto", action="store_true", help="let the hints play for you")
+    parser.add_argument("--watch", action="store_true", help="seat bots alone and watch them")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play one table to its end. Exit code 0; 1 if the house refused or cannot be trusted; 2 if it cannot be reached."""
+    """Play one table. Exit code 0; 1 if the house refused or cannot be trusted; 2 if it cannot be reached."""
     try:
         keys = Keys.parse(args.key.read_bytes()) if args.key else None
         with Client(args.url, keys) as client:
@@ -56,13 +57,15 @@ def _open(client: Client, args: argparse.Namespace) -> str:
     for setting in args.set:
         name, _, value = setting.partition("=")
         options[name] = int(value) if value.lstrip("-").isdigit() else value
-    table: str = client.open(args.game, 1 + len(levels), options)["id"]
-    client.sit(table, 0)
+    table: str = client.open(args.game, len(levels) + (not args.watch), options)["id"]
+    if not args.watch:
+        client.sit(table, 0)
     for level in levels:
         client.bot(table, level)
     client.start(table)
-    client.cut(table)
-    out.print(f"Table {table}: your cut is in the cards.")
+    if not args.watch:
+        client.cut(table)
+        out.print(f"Table {table}: your cut is in the cards.")
     return table
 
 
@@ -88,7 +91,7 @@ def _play(client: Client, table: str, args: argparse.Namespace) -> int:
         now = client.table(table)
         if now["phase"] in ("over", "voided", "closed"):
             return _end(table, now, args.url)
-        mine = next((d for d in now["deciding"] if d["seat"] == now["you"] and d["key"]), None)
+        mine = next((d for d in now["deciding"] if d["key"]), None)  # keys are shown of one's own questions only
         if mine is None:
             time.sleep(POLL_S)
             continue

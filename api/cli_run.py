@@ -22,7 +22,7 @@ from rich.console import Console
 
 from api.children import Child
 from api.cli_migrate import make_ready
-from api.server import bind
+from api.listen import bind
 from replay import notes, seal
 from replay.log import Unavailable
 from replay.settings import Settings

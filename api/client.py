@@ -27,7 +27,7 @@ class Distrust(Exception):
 
 
 class Client:
-    """One person at one house. `keys` vouch for the house's signature; without them its own published ones are taken."""
+    """One person at one house. `keys` vouch for its signature; without them those that it publishes are taken."""
 
     def __init__(self, url: str, keys: Keys | None = None, token: str | None = None) -> None:
         self.http = httpx.Client(base_url=url, timeout=30)
@@ -47,7 +47,8 @@ class Client:
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """The decoded answer. Raises Refused."""
-        answer = self.http.request(method, path, json=body, headers={k.replace("_", "-"): v for k, v in headers.items()})
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        answer = self.http.request(method, path, json=body, headers=named)
         if answer.status_code >= 400:
             problem = answer.json() if "json" in answer.headers.get("content-type", "") else {}
             raise Refused(answer.status_code, problem.get("code", "?"), problem.get("detail", answer.reason_phrase))
@@ -105,9 +106,9 @@ class Client:
 
     def move(self, table: str, key: str | None, move: dict[str, Any], command: str | None = None) -> dict[str, Any]:
         """Make a move; the whole answer, with its receipt. Raises Refused."""
-        done: dict[str, Any] = self.call(
-            "POST", f"/tables/{table}/moves", {"key": key, "move": move}, idempotency_key=command or secrets.token_hex(16)
-        )
+        command = command or secrets.token_hex(16)
+        body = {"key": key, "move": move}
+        done: dict[str, Any] = self.call("POST", f"/tables/{table}/moves", body, idempotency_key=command)
         return done
 
     def legal(self, table: str) -> list[dict[str, Any]]:
@@ -121,7 +122,7 @@ class Client:
         return found
 
     def _digests(self, table: str, opening: dict[str, Any], kind: str) -> list[bytes]:
-        """d_1, … up to the event of a kind, recomputed from the events shown and found in the signed note of that kind."""
+        """d_1, … up to the event of a kind, worked out from the events shown and found in the signed note of it."""
         d, digests = chance.first_digest(table), []
         for text in opening["events"]:
             raw = text.encode()

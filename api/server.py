@@ -1,6 +1,5 @@
 """The process around the application: uvicorn as this house runs it."""
 
-import socket
 from collections.abc import Callable
 
 import uvicorn
@@ -10,30 +9,6 @@ from replay.settings import Settings
 from replay.tables import wall_ms
 
 GRACE_S = 5  # for requests that are being answered when the process is told to stop
-
-
-class PortTaken(OSError):
-    """Something else listens on the address."""
-
-
-def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one.
-
-    Raises PortTaken, OSError for an address that is not ours.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
-        made.listen(2048)
-    except OSError as fault:
-        made.close()
-        if fault.errno in (98, 48):  # EADDRINUSE on Linux and on macOS
-            raise PortTaken(f"something else listens on {host}:{port}") from None
-        raise
-    made.set_inheritable(True)
-    return made
 
 
 def server(settings: Settings, clock: Callable[[], int] = wall_ms) -> uvicorn.Server:

@@ -184,6 +184,12 @@ def _fields(struct: type[Struct]) -> dict[str, Any]:
     return hints | ({tag_field: str} if tag_field else {})
 
 
+def _perhaps_null(struct: type[Struct]) -> list[str]:
+    """Fields that must be given and may be null, which TOML cannot write: left out they are null."""
+    fields = msgspec.structs.fields(struct)
+    return [field.encode_name for field in fields if field.required and NoneType in _members(field.type)]
+
+
 def _config(struct: Any) -> msgspec.structs.StructConfig:
     return struct.__struct_config__  # type: ignore[no-any-return]
 
@@ -203,6 +209,7 @@ def _choose(hint: Any, value: Any) -> Any:
 def spelled(hint: Any, value: Any, where: str = "", strict: bool = True) -> Any:
     """The value with every string of cards split into a list where the type hint wants cards.
 
+    A field of a struct that is left out is null if it may be.
     Raises CaseError for a field that a struct does not have, unless not `strict` (moves malformed on purpose).
     """
     part = _choose(hint, value)
@@ -216,6 +223,7 @@ def spelled(hint: Any, value: Any, where: str = "", strict: bool = True) -> Any:
         hints = _fields(part)
         if strict:
             known_only(value, hints, where)
+            value = dict.fromkeys(_perhaps_null(part)) | value
         return {k: spelled(hints.get(k, Any), v, f"{where}.{k}", strict) for k, v in value.items()}
     if isinstance(value, dict) and len(args) == 2:
         return {k: spelled(args[1], v, f"{where}.{k}", strict) for k, v in value.items()}

@@ -29,8 +29,9 @@ def work_folder() -> Iterator[Path]:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(lock.parent)
     folder = Path(tempfile.mkdtemp(prefix="faircut-test-"))
-    with (folder / "lock").open("a") as held:
+    with (folder / "mine").open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
+        (folder / "mine").rename(folder / "lock")
         yield folder
         shutil.rmtree(folder)
 

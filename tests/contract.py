@@ -246,7 +246,7 @@ def check_rebuild(game: AnyGame, seats: int, options: Any, seed: int) -> None:
     assert not CARD.search(repr(house.table))
     steps = replay(game, raw_events(house), house.seed)
     for here, there in zip(house.steps, steps, strict=True):
-        assert (here.leaf, here.blind, here.event, here.lines) == (there.leaf, there.blind, there.event, there.lines)
+        assert (here.leaf, here.blind, here.raw, here.lines) == (there.leaf, there.blind, there.raw, there.lines)
         assert here.table == there.table
     at, step = rng.choice([(i, step) for i, step in enumerate(steps) if isinstance(step.event, Moved)])
     changed = msgspec.structs.replace(step.event, state=bits("changed").hex())

@@ -178,7 +178,10 @@ def raw_events(house: House) -> list[bytes]:
 
 
 def replay(game: AnyGame, raws: Iterable[bytes], seed: bytes) -> list[Next]:
-    """The table again from its stored bytes alone. Raises Illegal, Diverged or canon.NotCanonical."""
+    """The table again from its stored bytes alone. Raises Illegal, Diverged or canon.NotCanonical.
+
+    What is followed must be what was stored: `follow` puts a move that is spelled otherwise into its plain form.
+    """
     vault, steps = Vault(seed), list[Next]()
     for raw in raws:
         event = events.decode_strict(raw)
@@ -187,4 +190,5 @@ def replay(game: AnyGame, raws: Iterable[bytes], seed: bytes) -> list[Next]:
         else:
             assert isinstance(event, events.Opened)
             steps.append(open_table(event, game, vault))
+        assert steps[-1].raw == raw
     return steps

@@ -10,11 +10,11 @@ import pytest
 
 from api import cli_case
 from domain import cases
-from domain.cards import Ms
+from domain.cards import Card, Ms
 from domain.chance import Chance
 from domain.game import Illegal, Step
 from domain.melds import Style, run_choices
-from domain.positions import KEY, CaseError, set_up
+from domain.positions import KEY, CaseError, set_up, spelled
 from domain.registry import GAMES, newest
 from tests.toys import BadFallback, LosesCards, Options, Whispers
 
@@ -114,6 +114,40 @@ def test_null_names_fields_without_a_value() -> None:
     assert toy(null=["closes"]).closes is None
     with pytest.raises(CaseError, match=r"position: .*\$\.round"):
         toy(null=["round"])
+
+
+class FromOne(Whispers):
+    """Counts its melds from one."""
+
+    def start(self, *args: Any) -> Step:
+        step = super().start(*args)
+        return step._replace(state=msgspec.structs.replace(step.state, next_id=1))
+
+
+def test_ids_count_from_where_the_game_counts() -> None:
+    melds = [{"owner": 0, "cards": "8S1 8H1 8D1"}, {"owner": 0, "cards": "9S1 9H1 9D1"}]
+    state = set_up(FromOne(), {}, cases.parse(TOY).position | {"melds": melds})
+    assert ([meld.id for meld in state.melds], state.next_id) == ([1, 2], 3)
+
+
+class Window(msgspec.Struct, frozen=True):
+    """What positions of other games hold."""
+
+    card: Card
+    closes: int | None
+    seen: tuple[tuple[Card, ...], ...] = ()
+    piles: dict[str, tuple[Card, ...]] = {}
+
+
+def test_cards_are_split_wherever_a_type_wants_cards() -> None:
+    written = {"card": "8H1", "seen": ["8H1 9H1", ""], "piles": {"left": "AS1 *1"}}
+    full = {"card": "8H1", "closes": None, "seen": [["8H1", "9H1"], []], "piles": {"left": ["AS1", "*1"]}}
+    assert spelled(Window, written) == full
+    assert spelled(Window | None, written) == full
+    assert spelled(tuple[Window, ...], [written]) == [full]
+    assert spelled(Window, {"cards": "8H1"}, strict=False) == {"cards": "8H1"}
+    with pytest.raises(CaseError, match="window.cards: no such field; there are card, closes, piles, seen"):
+        spelled(Window, {"cards": "8H1"}, "window")
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,15 @@ import msgspec
 from websockets.sync.client import ClientConnection, connect
 
 from api.client import Client, Refused
-from api.server import bind, server
+from api.listen import bind
+from api.server import server
 from api.services import Services
 from replay.settings import Settings
 from replay.tables import wall_ms
 
 __all__ = [
-    "Clock", "Feed", "Person", "Refused", "Served", "Working", "play_on", "seated", "settings_for", "to_draw", "turn", "version", "wait",
+    "Clock", "Feed", "Person", "Refused", "Served", "Working", "play_on", "seated", "settings_for", "to_draw", "turn",
+    "version", "wait",
 ]  # fmt: skip
 
 T = TypeVar("T")

@@ -164,7 +164,8 @@ def test_a_move_at_anothers_turn_or_from_no_seat_is_refused(
 def test_only_the_host_opens_closes_and_covers(house: Served, table: tuple[str, list[Person]]) -> None:
     table_id, crowd = table
     before = version(house, table_id)
-    for path, body in (("close", {}), ("cover", {"seat": 0, "level": "easy"}), ("start", {}), ("bots", {"level": "easy"})):
+    easy = {"level": "easy"}
+    for path, body in (("close", {}), ("cover", {"seat": 0, **easy}), ("start", {}), ("bots", easy)):
         answer = crowd[1].http.post(f"/tables/{table_id}/{path}", json=body)
         assert (answer.status_code, answer.json()["code"]) == (403, "NOT_HOST")
     assert version(house, table_id) == before

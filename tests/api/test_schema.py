@@ -47,15 +47,15 @@ def test_every_resource_is_described(document: dict[str, Any], house: Served) ->
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("part", "attribute"), [("Move", "Move"), ("View", "View"), ("Options", "Options"), ("Helps", "Helps")])
-def test_a_games_schemas_are_its_types(name: str, part: str, attribute: str, document: dict[str, Any]) -> None:
+@pytest.mark.parametrize("part", ["Move", "View", "Options", "Helps"])
+def test_a_games_schemas_are_its_types(name: str, part: str, document: dict[str, Any]) -> None:
     """The document's schema of each is msgspec's own, but for the names of what it refers to."""
     found = document["components"]["schemas"]
 
     def spelled(schema: Any, prefix: str) -> Any:
         return json.loads(json.dumps(schema).replace(f'"{prefix}', '"#'))
 
-    own = json.loads(msgspec.json.encode(msgspec.json.schema(getattr(newest(name), attribute))))
+    own = json.loads(msgspec.json.encode(msgspec.json.schema(getattr(newest(name), part))))
     named = own.pop("$defs", {})
     if own.get("$ref") != f"#/$defs/{part}":
         assert spelled(found[f"{name}.{part}"], f"#/components/schemas/{name}.") == spelled(own, "#/$defs/")

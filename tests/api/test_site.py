@@ -29,14 +29,16 @@ def test_the_page_needs_nothing_from_elsewhere(house: Served) -> None:
     assert "https://" not in script
 
 
-@pytest.mark.parametrize("name", ["../app.py", "..%2fapp.py", "%2e%2e/app.py", "__init__.py", "nothing.js", ".", "page.js/x"])
+@pytest.mark.parametrize(
+    "name", ["../app.py", "..%2fapp.py", "%2e%2e/app.py", "__init__.py", "nothing.js", ".", "page.js/x"]
+)
 def test_nothing_else_is_served_with_the_page(house: Served, name: str) -> None:
     assert house.watcher().http.get(f"/web/{name}").status_code == 404
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/web/page.js", "/schema", "/games", "/tables", "/tables/TABLE", "/tables/none", "/nothing", "/healthz",
-             "/.well-known/faircut/keys", "/me"]
+    "path", ["/", "/web/page.js", "/schema", "/games", "/tables", "/tables/TABLE", "/tables/none", "/nothing",
+             "/healthz", "/.well-known/faircut/keys", "/me"]
 )  # fmt: skip
 def test_every_answer_is_guarded_and_none_is_compressed(house: Served, path: str) -> None:
     table, crowd = seated(house)
