@@ -7,10 +7,10 @@ import psycopg
 from litestar import Litestar, get
 
 from api import catalogue, guests, live, lobby, openapi, play, replays, site, tables
-from api.errors import HANDLERS
+from api.errors import answer
 from api.schemas import Health
 from api.services import Services
-from api.wire import MAX_BODY, Asked, Reply, doc, encode, reply, services
+from api.wire import Asked, Reply, doc, encode, reply, services
 from replay.settings import Settings
 from replay.tables import wall_ms
 
@@ -51,8 +51,8 @@ def build(settings: Settings, clock: Callable[[], int] = wall_ms) -> Litestar:
     return Litestar(
         route_handlers=[health, schema, *(handler for room in rooms for handler in room.HANDLERS)],
         lifespan=[lifespan],
-        exception_handlers=HANDLERS,
-        request_max_body_size=MAX_BODY,
+        exception_handlers={Exception: answer},
+        request_max_body_size=None,  # `wire.body` sees to it
         openapi_config=None,
         logging_config=None,
         debug=False,

@@ -17,8 +17,8 @@ STOP_S = 12.0  # a child that has not ended by then is killed
 STEADY_S = 20.0  # a child that lived for so long is well again
 LOG_BYTES = 10_000_000  # a log longer than that is put aside at the next start
 
-# Runs between us and the child: no core dumps (memory holds open seeds), and the end when the parent is killed: nothing
-# that was acknowledged is lost by that, and a child that waits for servers that died with the parent might not end else.
+# Runs between us and the child: no core dumps (memory holds open seeds), and the end when the parent is killed: what
+# was acknowledged is not lost by that, and a child that waits for servers that died with the parent might never end.
 _LAUNCH = """
 import os, resource, sys
 parent, *command = sys.argv[1:]

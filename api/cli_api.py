@@ -13,6 +13,7 @@ from api.server import server
 from projections.decisions import load_key
 from replay import notes, seal
 from replay.settings import Settings
+from replay.writer import SWITCH_S
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     except (ValueError, OSError, seal.KeyFault) as fault:
         print(f"faircut api: {fault}", file=sys.stderr)
         return 2
+    sys.setswitchinterval(SWITCH_S)
     running = server(settings)
     running.run(sockets=[listening])
     return 0 if running.started else 1

@@ -55,6 +55,9 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         played = list(_saved(_shown(tournament(match, _jobs(args)), match), store))
+    except OSError as fault:
+        print(f"faircut simulate: a record cannot be written: {fault.strerror}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("faircut simulate: broken off", file=sys.stderr)
         return 130

@@ -74,14 +74,16 @@ def unexpected(_: Asked, fault: Exception) -> Reply:
     return problem(500, "INTERNAL", "Something went wrong here. It has been noted.")
 
 
-HANDLERS: dict[type[Exception] | int, Callable[[Any, Any], Any]] = {
-    Refused: refused,
-    Illegal: illegal,
-    NotCanonical: malformed,
-    Unavailable: unavailable,
-    psycopg.OperationalError: unavailable,
-    psycopg_pool.PoolTimeout: unavailable,
-    psycopg_pool.PoolClosed: unavailable,
-    HTTPException: http,
-    Exception: unexpected,
-}
+_KINDS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], Callable[[Any, Any], Reply]], ...] = (
+    (Refused, refused),
+    (Illegal, illegal),
+    (NotCanonical, malformed),
+    ((Unavailable, psycopg.OperationalError, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed), unavailable),
+    (HTTPException, http),
+    (Exception, unexpected),
+)
+
+
+def answer(request: Asked, fault: Exception) -> Any:
+    """The answer (a Reply) to a request that ended in an exception, whatever it was."""
+    return next(make(request, fault) for kinds, make in _KINDS if isinstance(fault, kinds))

@@ -9,7 +9,7 @@ from litestar import WebSocket, post, websocket
 from api.feed import Feed
 from api.people import TICKET_MS
 from api.schemas import Nothing, Ticket
-from api.wire import Asked, Reply, doc, read, reply, services
+from api.wire import Asked, Reply, doc, header, read, reply, services
 from replay.tables import NoSuchTable
 
 log = logging.getLogger(__name__)
@@ -32,8 +32,8 @@ async def ticket(request: Asked) -> Reply:
 
 def same_origin(socket: WebSocket[Any, Any, Any]) -> bool:
     """Whether a browser's page of ours opens the socket, or no browser at all."""
-    origin = socket.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == socket.headers.get("host", "").lower()
+    origin = header(socket, b"origin")
+    return origin is None or urlsplit(origin).netloc.lower() == (header(socket, b"host") or "").lower()
 
 
 @websocket("/tables/{table_id:str}/feed")

@@ -256,7 +256,8 @@ class People:
             tables, whos = zip(*looked, strict=True)
             await self._all(
                 "UPDATE sitters SET touched = greatest(touched, seen.at)"
-                " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS seen (table_id, who, at) WHERE sitters.table_id = seen.table_id AND sitters.who = seen.who",
+                " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS seen (table_id, who, at)"
+                " WHERE sitters.table_id = seen.table_id AND sitters.who = seen.who",
                 list(tables), list(whos), list(looked.values()),
             )  # fmt: skip
 

@@ -16,7 +16,7 @@ from psycopg_pool import AsyncConnectionPool
 from api.feed import Hub
 from api.link import Link
 from api.people import People, Person
-from api.wire import Asked, Refused
+from api.wire import Asked, Refused, header
 from domain.game import Hidden, Seat
 from projections import timers
 from projections.views import seat_of, viewer_of
@@ -114,7 +114,7 @@ class Services:
 
         Raises Refused for one that is nobody's.
         """
-        sent = request.headers.get("authorization")
+        sent = header(request, b"authorization")
         if sent is None:
             return None
         kind, _, token = sent.partition(" ")

@@ -1,8 +1,9 @@
 """What a person is told of a table, in answers to requests: the same views that feeds push."""
 
+from collections.abc import Mapping
+
 from api.schemas import Done, Receipt, Seated
 from api.services import Services, Viewer
-from domain.table import Table
 from projections.views import TableView, lines_view, seat_of, table_view, viewer_of
 from replay.tables import Answer, Live, Shown, Told
 
@@ -15,7 +16,8 @@ class Teller:
 
     async def table(self, viewer: Viewer) -> TableView:
         """The table as it is shown to a viewer now."""
-        return await self._view(viewer.live.shown(viewer.seat, self._house.clock()), viewer)
+        shown = viewer.live.shown(viewer.seat, self._house.clock())
+        return self._view(shown, viewer, await self._house.people.names(shown.table))
 
     async def seated(self, viewer: Viewer) -> Seated:
         """The table, and whose people are quiet."""
@@ -40,18 +42,13 @@ class Teller:
         if seat is None:  # whoever watches may see late, also what they did themselves
             shown, told = live.shown(None, house.clock()), []
         held = seat_of(answer.table, who)
-        table = await self._view(shown, Viewer(live, None, who, seat, held if seat is None else None))
-        lines = lines_view(shown.table, told, seat, await house.people.names(shown.table))
+        names = await house.people.names(shown.table)
+        table = self._view(shown, Viewer(live, None, who, seat, held if seat is None else None), names)
+        lines = lines_view(shown.table, told, seat, names) if told else []
         return Done(seen=table.seen, receipt=receipt, lines=lines, table=table)
 
-    async def _view(self, shown: Shown, viewer: Viewer) -> TableView:
-        house = self._house
+    def _view(self, shown: Shown, viewer: Viewer, names: Mapping[str, str]) -> TableView:
         return table_view(
-            shown.table, viewer.seat, house.notes, await house.people.names(shown.table), who=viewer.who,
-            covered=viewer.covered, checkpoint=shown.checkpoint,
+            shown.table, viewer.seat, self._house.notes, names, who=viewer.who, covered=viewer.covered,
+            checkpoint=shown.checkpoint,
         )  # fmt: skip
-
-
-def playing(table: Table) -> bool:
-    """Whether there is a game to ask about."""
-    return table.state is not None

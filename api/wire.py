@@ -50,6 +50,9 @@ class Refused(Exception):
         self.status, self.code, self.words, self.headers = status, code, words, headers
 
 
+_TOO_LARGE = Refused(413, "TOO_LARGE", "The body is larger than 64 KiB.")
+
+
 class Reply(ASGIResponse):
     """An answer whose bytes are ready: status, headers that every answer has, its own, body."""
 
@@ -89,13 +92,38 @@ def problem(status: int, code: str, words: str, headers: Sequence[tuple[bytes, b
     return Reply(status, _encoder.encode(told), PROBLEM, headers)
 
 
+def header(request: Any, name: bytes) -> str | None:
+    """A header of a request or socket, by its name in lower case: the first, as text."""
+    for key, value in request.scope["headers"]:
+        if key == name:
+            return str(value, "latin-1")
+    return None
+
+
+async def body(request: Asked) -> bytes:
+    """The whole body. Raises Refused once it has more than MAX_BODY bytes, or says that it will."""
+    said = header(request, b"content-length")
+    if said is not None and not (said.isdigit() and int(said) <= MAX_BODY):
+        raise _TOO_LARGE
+    got = b""
+    while True:
+        message: Any = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "BAD", "The body broke off.")
+        got = got + message["body"] if got else message["body"]
+        if len(got) > MAX_BODY:
+            raise _TOO_LARGE
+        if not message.get("more_body", False):
+            return got
+
+
 async def read(request: Asked, kind: type[T]) -> T:
-    """The body as one of the API's structs. Raises Refused: 400, 413 (by the framework), 415."""
-    raw = await request.body()
+    """The body as one of the API's structs. Raises Refused: 400, 413, 415."""
+    raw = await body(request)
     if not raw and kind is Nothing:
         return kind()
-    sent = request.headers.get("content-type", "")
-    if sent.partition(";")[0].strip().lower() != "application/json":
+    sent = header(request, b"content-type") or ""
+    if sent != "application/json" and sent.partition(";")[0].strip().lower() != "application/json":
         raise Refused(415, "MEDIA_TYPE", "Send the body as application/json.")
     decoder = _decoders.get(kind)
     if decoder is None:
@@ -128,7 +156,7 @@ def seat(request: Asked) -> int:
 
 def command(request: Asked, required: bool = True) -> str | None:
     """The Idempotency-Key. Raises Refused if it is malformed, or missing though required."""
-    sent = request.headers.get("idempotency-key")
+    sent = header(request, b"idempotency-key")
     if sent is None and not required:
         return None
     if sent is None or not KEY.fullmatch(sent):
@@ -138,10 +166,11 @@ def command(request: Asked, required: bool = True) -> str | None:
 
 def tagged(request: Asked, tag: str, value: Any) -> Reply:
     """An answer with an ETag, or 304 if the asker has it."""
-    header = [(b"etag", f'"{tag}"'.encode())]
-    if f'"{tag}"' in [t.strip() for t in request.headers.get("if-none-match", "").split(",")]:
-        return Reply(304, b"", JSON, header)
-    return reply(value, headers=header)
+    etag = [(b"etag", f'"{tag}"'.encode())]
+    known = header(request, b"if-none-match")
+    if known and f'"{tag}"' in [t.strip() for t in known.split(",")]:
+        return Reply(304, b"", JSON, etag)
+    return reply(value, headers=etag)
 
 
 def services(request: Any) -> "Services":

@@ -5,6 +5,7 @@ one number. The clock stands still except where a game waits for time. The same 
 any number of cores; only the decision times come from the machine.
 """
 
+import gc
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from hashlib import sha256
@@ -59,14 +60,18 @@ class Played(Struct, frozen=True, kw_only=True):
 
 
 def seed(match: Match, number: int) -> bytes:
-    """The seed of a game: SHA-256 of the match's number and the game's."""
-    return sha256(f"faircut arena seed {match.seed} {number}".encode()).digest()
+    """The seed of a game: SHA-256 over the match and the game's number, so no two tables share one."""
+    return sha256(b"faircut arena seed " + _named(match, number)).digest()
 
 
 def table_id(match: Match, number: int) -> str:
     """The id of a game's table: another one whenever anything about the match differs."""
-    what = msgspec.json.encode([match.game, match.entries, match.options, match.seed, number], order="sorted")
-    return sha256(b"faircut arena table " + what).hexdigest()[:24]
+    return sha256(b"faircut arena table " + _named(match, number)).hexdigest()[:24]
+
+
+def _named(match: Match, number: int) -> bytes:
+    what = [match.game, match.entries, match.options, match.seed, number]
+    return msgspec.json.encode(what, order="sorted")
 
 
 def seating(match: Match, number: int) -> tuple[int, ...]:
@@ -77,7 +82,13 @@ def seating(match: Match, number: int) -> tuple[int, ...]:
 
 def play(match: Match, number: int) -> Played:
     """Play one game of a match to its end. Lets Illegal and every other fault of a bot through."""
-    return _Run(match, number).play()
+    collecting = gc.isenabled()
+    gc.disable()  # a pause of the collector is no bot's thinking time
+    try:
+        return _Run(match, number).play()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def tournament(match: Match, jobs: int) -> Iterator[Played]:

@@ -8,7 +8,7 @@ import msgspec
 if TYPE_CHECKING:
     from bots.levels import Ask
 
-_encode = msgspec.json.Encoder(order="deterministic").encode
+_encode = msgspec.json.Encoder(order="sorted").encode
 
 
 def decide(ask: "Ask") -> dict[str, Any]:

@@ -22,8 +22,10 @@ from domain.michigan_rummy.lay import apply, used
 from domain.michigan_rummy.plan import diggable
 from domain.michigan_rummy.points import POINTS, STYLE, held
 from domain.michigan_rummy.state import Discard, Draw, Lay, NewMeld, Play, Take, View
+from domain.mixes import MIXES
 
 DANGER = 6  # an opponent with one card is full danger, one with this many more is none
+GLANCE = 300  # mixes of melds looked at for a hand that might be drawn
 WANTED = 2  # cards seen taken near a discard that count at most
 
 
@@ -35,7 +37,8 @@ class Level(Struct, frozen=True):
     kept. nearly: for at most one card left. gift: how much what the others may dig from the pile is feared.
     known: for each card near a discard that an opponent was seen to take. depth: cards above the one dug for that
     it will take along. margin, top: by how much a dig, or the top card alone, must beat the hand as it is.
-    table: whether jokers go on melds that lie already. mixes: plans looked at for one hand.
+    table: whether jokers go on melds that lie already. effort: hands looked at in a draw, each counting the cube
+    of its cards, about what it costs; of a long pile the upper digs are looked at first.
     """
 
     risk: float
@@ -50,15 +53,15 @@ class Level(Struct, frozen=True):
     nearly: float = 25.0
     gift: float = 0.0
     known: float = 0.0
-    mixes: int = 300
+    effort: int = 60_000
 
 
 LEVELS = {
-    "easy": Level(risk=0.15, danger=0.2, pot=0.5, joker=4, depth=1, margin=40, top=28, table=True),
-    "medium": Level(risk=0.3, danger=0.6, pot=1.0, joker=8, depth=10, margin=-4, top=0, table=False),
+    "easy": Level(risk=0.15, danger=0.2, pot=0.5, joker=4, depth=2, margin=60, top=32, table=True),
+    "medium": Level(risk=0.2, danger=0.6, pot=1.2, joker=8, depth=10, margin=-4, top=0, table=False, nearly=12),
     "hard": Level(
         risk=0.08, danger=0.47, pot=1.5, joker=8, depth=999, margin=3.5, top=12, table=True, card=0.4, nearly=11,
-        gift=1.75, known=5.5,
+        gift=1.75, known=5.5, effort=250_000,
     ),
 }  # fmt: skip
 
@@ -109,10 +112,13 @@ class _Mind:
         """Index of the pile card to take from that beats this value by the most, None if none does."""
         view, level, pile = self.view, self.level, self.view.pile
         can = diggable(self.hand, pile, view.melds, spare=self.spare)
-        found = None
+        found, effort = None, level.effort
         for at in range(len(pile) - 1, max(-1, len(pile) - 2 - level.depth), -1):
             if not can[at]:
                 continue
+            effort -= (len(self.hand) + len(pile) - at) ** 3
+            if effort < 0:
+                break
             must = pile[at] if at < len(pile) - 1 else None
             gain = self.prospect(self.hand + pile[at:], pile[:at], must).value
             gain -= level.margin if must else level.top
@@ -132,7 +138,7 @@ class _Mind:
         """What such a hand comes to over such a pile if it lays all that it can and discards what it misses least."""
         found = best(
             hand, self.view.melds, self.next_id, self.seat, must=must, spare=self.spare,
-            jokers_on_table=self.level.table, budget=self.level.mixes,
+            jokers_on_table=self.level.table, budget=MIXES if self.view.phase == "play" else GLANCE,
         )  # fmt: skip
         if found is None:
             lay, points, melds, left = None, 0, self.view.melds, sorted(hand)

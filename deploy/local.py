@@ -12,9 +12,7 @@ are then made passable (o+x) for that user, as far as they are not. Sockets lie 
 can enter.
 """
 
-import atexit
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -23,28 +21,24 @@ import secrets
 import shutil
 import signal
 import socket
-import stat
 import subprocess
-import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Self
 from urllib.parse import quote
 
 import psycopg
 from psycopg import sql
 
+from deploy.processes import Busy, Failed, Server, alive, end, let_run, let_through, runs
 from replay.access import Bus, bus, write_private
 
+__all__ = ["USERS", "Busy", "Failed", "Nats", "Postgres", "nats", "postgres", "postgres_programs"]
+
 START_S = 60.0  # a server that does not answer by then has failed to start
-STOP_S = 30.0  # a server that has not ended by then is killed
 SYSTEM_USER = "faircut-postgres"
-LOG_BYTES = 10_000_000  # a log longer than that is put aside at the next start
 
 # What PostgreSQL is told at each start. Nothing that a client sends may reach its log.
 SETTINGS = {
@@ -97,153 +91,14 @@ accounts {
 """
 USERS = ("server", "bot", "records")
 
-# Runs between us and the server: no core dumps, the server's own user, a signal when its parent dies.
-_LAUNCH = """
-import ctypes, os, resource, sys
-parent, on_death, uid, gid, *command = sys.argv[1:]
-resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-if int(uid) != os.getuid():
-    os.setgroups([])
-    os.setgid(int(gid))
-    os.setuid(int(uid))
-if sys.platform == "linux":
-    ctypes.CDLL(None, use_errno=True).prctl(1, int(on_death), 0, 0, 0)
-if os.getppid() != int(parent):
-    sys.exit("the parent has ended")
-os.umask(0o077)
-os.execv(command[0], command)
-"""
-
-# The kernel sends that signal when the *thread* that made the child ends: this one stays to the end.
-_spawner = ThreadPoolExecutor(1, "servers")
-
-
-class Busy(Exception):
-    """Another process runs the servers of this folder."""
-
-
-class Failed(Exception):
-    """A server did not start; the message ends with the last lines of its log."""
-
-
-class Server:
-    """A server process on a folder of its own. `start` after `kill` or `stop` goes on with the same data."""
-
-    name: str
-    _stop_signal: signal.Signals
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder.resolve() / self.name
-        self.log = self.folder / "log"
-        self._lock: IO[str] | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._owner = os.getpid()
-
-    def __repr__(self) -> str:
-        return f"<{self.name} in {self.folder}>"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    @property
-    def pid(self) -> int | None:
-        """Process id of the running server, or None."""
-        return self._process.pid if self._process and self._process.poll() is None else None
-
-    def start(self) -> None:
-        """Start on what the folder holds. Raises Busy, Failed."""
-        if self.pid is not None:
-            return
-        self._take()
-        try:
-            self._end_orphan()
-            self._prepare()
-            self._run()
-        except BaseException:
-            self.stop()
-            raise
-        atexit.register(self.stop)
-
-    def stop(self, now: bool = False) -> None:
-        """End the server cleanly, by force if that takes too long, and give the folder free.
-
-        `now`: without tidying up; the next start recovers as after a crash.
-        """
-        if os.getpid() != self._owner:
-            return  # a fork of the owner
-        atexit.unregister(self.stop)
-        if self._process is not None and self._process.poll() is None:
-            first = signal.SIGQUIT if now else self._stop_signal
-            _end(self._process.pid, first, self._process.poll)
-        self._process = None
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-
-    def kill(self) -> None:
-        """End the server as a crash does: SIGKILL, nothing written any more."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-    def _take(self) -> None:
-        if self._lock is not None:
-            return
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = (self.folder / "lock").open("a")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise Busy(f"another process runs {self.name} in {self.folder}") from None
-        self._lock = lock
-
-    def _spawn(self, command: list[str], uid: int, gid: int) -> None:
-        launch = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(os.getpid()), str(int(self._stop_signal))]
-        environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
-        with open(self.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
-            self._process = _spawner.submit(
-                subprocess.Popen, [*launch, str(uid), str(gid), *command], env=environment, cwd=self.folder,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-            ).result()  # fmt: skip
-
-    def _await(self, ready: Callable[[], bool], deadline: float) -> bool:
-        """Whether the server answers; False if it ended instead."""
-        while self.pid is not None:
-            if ready():
-                return True
-            if time.monotonic() > deadline:
-                raise Failed(f"{self.name} does not answer\n{self._tail()}")
-            time.sleep(0.01)
-        return False
-
-    def _tail(self) -> str:
-        with contextlib.suppress(OSError):
-            return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
-        return ""
-
-    def _keep_log_short(self) -> None:
-        if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
-            self.log.replace(self.log.with_suffix(".old"))
-
-    def _end_orphan(self) -> None:
-        raise NotImplementedError
-
-    def _prepare(self) -> None:
-        raise NotImplementedError
-
-    def _run(self) -> None:
-        raise NotImplementedError
-
 
 class Postgres(Server):
     """PostgreSQL. `url`: the house's database, as its owner; `admin`: the same as superuser."""
 
     name = "postgres"
-    _stop_signal = signal.SIGINT  # fast: ends sessions, writes a checkpoint
+    _stop_signal = signal.SIGINT  # ends sessions, writes a checkpoint
+    _now_signal = signal.SIGQUIT  # ends sessions
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.data = self.folder / "data"
@@ -291,16 +146,16 @@ class Postgres(Server):
         file = self.data / "postmaster.pid"
         with contextlib.suppress(OSError, ValueError, IndexError):
             pid = int(file.read_text().split()[0])
-            if _runs(pid, "postgres", self.data):
-                _end(pid, self._stop_signal, lambda: None if _alive(pid) else 0)
+            if runs(pid, "postgres", self.data):
+                end(pid, self._stop_signal, lambda: None if alive(pid) else 0)
             file.unlink(missing_ok=True)  # else whoever has this number by now keeps the server out
 
     def _prepare(self) -> None:
         self._keep_log_short()
         if os.getuid() == 0:
-            _let_through(self.data)
-            _let_through(self.socket)
-            _let_run(self.programs)
+            let_through(self.data)
+            let_through(self.socket)
+            let_run(self.programs)
         self._own(self.socket)
         if self.data.exists():
             return
@@ -377,8 +232,8 @@ class Nats(Server):
     def _end_orphan(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             pid = int((self.folder / "pid").read_text())
-            if _runs(pid, "nats-server", self.folder):
-                _end(pid, self._stop_signal, lambda: None if _alive(pid) else 0)
+            if runs(pid, "nats-server", self.folder):
+                end(pid, self._stop_signal, lambda: None if alive(pid) else 0)
         for stale in self.folder.glob("*.ports"):
             stale.unlink()
 
@@ -475,66 +330,3 @@ def _postgres_user() -> tuple[int, int]:
         )  # fmt: skip
         why = made.stderr  # if it failed, another process may have been first
     raise Failed(f"PostgreSQL does not run as root, and no user could be made for it: {why}")
-
-
-def _let_through(path: Path) -> None:
-    """Let other users pass (not list) the folders above a path."""
-    for folder in path.parents:
-        mode = folder.stat().st_mode
-        if not mode & 0o001:
-            os.chmod(folder, mode & 0o7777 | 0o001)
-
-
-def _let_run(programs: Path) -> None:
-    """Let other users run the programs, where root has installed them for itself alone."""
-    _let_through(programs / "postgres")
-    if (programs / "postgres").stat().st_mode & 0o005 == 0o005:
-        return
-    package = programs.parents[1]
-    for tree in (programs.parent, package.with_name(f"{package.name}.libs")):
-        for path in (tree, *tree.rglob("*")):
-            mode = path.lstat().st_mode
-            if not stat.S_ISLNK(mode):
-                os.chmod(path, stat.S_IMODE(mode) | (0o005 if mode & 0o100 else 0o004))
-
-
-def _alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and that nobody has asked for its exit code does not."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return not Path("/proc/self").exists()
-
-
-def _runs(pid: int, program: str, folder: Path) -> bool:
-    """Whether a process is this program in this folder: numbers of dead ones are given out again."""
-    if not _alive(pid):
-        return False
-    proc = Path(f"/proc/{pid}")
-    try:
-        if proc.exists():
-            comm = (proc / "comm").read_text().strip()
-            return comm == program and (proc / "cwd").resolve() == folder.resolve()
-        command = ["ps", "-o", "command=", "-p", str(pid)]
-        shown = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        return False
-    return program in shown.stdout and str(folder) in shown.stdout
-
-
-def _end(pid: int, first: signal.Signals, ended: Callable[[], int | None]) -> None:
-    """Ask a process to end, then make it, and wait until it has."""
-    for how, patience in ((first, STOP_S), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0)):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, how)
-        deadline = time.monotonic() + patience
-        while time.monotonic() < deadline:
-            if ended() is not None:
-                return
-            time.sleep(0.01)

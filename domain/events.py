@@ -1,7 +1,7 @@
 """What happens at a table: the only things ever stored about it.
 
-Stored names are for ever (replay/FORMAT.md, "Events"). Times `at` are wall-clock ms since 1970 and never go back; digests,
-keys and cuts are lower-case hex. Fields with a default are left out of the bytes while they have it.
+Stored names are for ever (replay/FORMAT.md, "Events"). Times `at` are wall-clock ms since 1970 and never go back;
+digests, keys and cuts are lower-case hex. Fields with a default are left out of the bytes while they have it.
 """
 
 from typing import Annotated, Any, Literal, TypeAlias

@@ -1,8 +1,8 @@
 """What a game is: one pure `play`, and everything else the house asks of it.
 
-Live play, replay, audit, the bots' search and the client's hints all call the same functions. Rules read no clock and no
-random generator: time arrives as `now` in whole ms of *table time* (wall clock less granted pauses), chance as labelled
-streams. States are frozen; a refusal is `Illegal` and changes nothing; any other exception is a bug.
+Live play, replay, audit, the bots' search and the client's hints all call the same functions. Rules read no clock and
+no random generator: time arrives as `now` in whole ms of *table time* (wall clock less granted pauses), chance as
+labelled streams. States are frozen; a refusal is `Illegal` and changes nothing; any other exception is a bug.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +18,8 @@ from domain.cards import Card, Ms, Seat
 from domain.chance import Chance
 
 __all__ = [
-    "Card", "Chance", "Decision", "Due", "Game", "Hidden", "Illegal", "Line", "Ms", "Outcome", "Seat", "Step", "reaches",
+    "Card", "Chance", "Decision", "Due", "Game", "Hidden", "Illegal", "Line", "Ms", "Outcome", "Seat", "Step",
+    "reaches",
 ]  # fmt: skip
 
 

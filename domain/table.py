@@ -1,7 +1,7 @@
 """What a table is and how one event leads to the next: its life from opened to revealed.
 
-`follow` is the one transition. Live play builds an event and follows it; replay and audit follow the stored ones and find
-the same digests, or raise Diverged. Every rule of a table's life is a refusal here, so an audit checks all of them.
+`follow` is the one transition. Live play builds an event and follows it; replay and audit follow the stored ones and
+find the same digests, or raise Diverged. Every rule of a table's life is a refusal here, so an audit checks all of them.
 Times in events are wall clock; the game is told table time, which stands still while time is given back.
 """
 
@@ -165,10 +165,10 @@ def open_table(event: events.Opened, game: Game[Any, Any, Any, Any], vault: Vaul
 
 
 def follow(table: Table, event: Event, vault: Vault) -> Next:
-    """The table after one more event. An empty `state` is filled in; another must be the one that follows.
+    """The table after one more event. An empty `state` is filled in; any other must be the one that follows.
 
-    Raises Illegal where the life of the table or the rules of its game refuse the event, Diverged where its digest or its
-    seed is not the one that follows.
+    Raises Illegal where the life of the table or the rules of its game refuse the event, Diverged where its digest or
+    its seed is not the one that follows.
     """
     if event.at < table.at:
         raise Illegal("TIME", "Time does not go back.")

@@ -129,9 +129,10 @@ class Relay:
     async def _follow(self, connection: psycopg.Connection[Any], pause: Pause) -> None:
         clock = asyncio.get_running_loop().time
         saved, saved_at, stored = -1, clock(), frozenset[str]()
+        while not self._client.is_connected:  # noqa: ASYNC110  # the client tells of it by callback only
+            await asyncio.sleep(0.05)
+        await bus.streams(self._js)
         while True:
-            while not self._client.is_connected:  # noqa: ASYNC110  # the client tells of it by callback only
-                await asyncio.sleep(0.05)
             self._news.clear()
             batch = await asyncio.to_thread(self._source.notifications, self.position, BATCH)
             if batch:
@@ -230,7 +231,6 @@ class Relay:
 
     async def _lay_out(self) -> None:
         """Lay out all tables, and take away what belongs to none of them."""
-        await bus.streams(self._js)
         self._laid.clear()
         await all_of(self._lay_again, list(self._live))
         laid = self._laid.items()

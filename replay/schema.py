@@ -8,6 +8,7 @@ from replay.log import House
 _LOCK = 0x6D696772  # one migration at a time
 
 TABLES = (
+    # Written by the append of a table's event alone. Readers must not lock rows: the next append would wait for them.
     """
     CREATE TABLE IF NOT EXISTS timers (
         table_id text PRIMARY KEY,

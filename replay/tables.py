@@ -66,7 +66,9 @@ class Shown(NamedTuple):
 class Live:
     """One table in memory: its state, its lines, who has sent which command. It prints nothing of itself."""
 
-    __slots__ = ("_past", "checkpoint", "commands", "hand_from", "listeners", "lock", "table", "told", "unsure", "vault")
+    __slots__ = (
+        "_past", "checkpoint", "commands", "hand_from", "listeners", "lock", "table", "told", "unsure", "vault",
+    )  # fmt: skip
 
     def __init__(self, first: Next, vault: Vault) -> None:
         self.table, self.vault = first.table, vault
@@ -416,8 +418,9 @@ class Tables:
                 seed = events.Revealed(at=at, seed=live.vault.reveal())
                 steps.append(follow(first.table, seed, live.vault))
             after = steps[-1].table
+            raws, timer = [step.raw for step in steps], _timer(live.table, after)
             try:
-                await self._log.append(live.table.id, first.table.version, [s.raw for s in steps], _timer(live.table, after))
+                await self._log.append(live.table.id, first.table.version, raws, timer)
             except Conflict:
                 await self._catch_up(live)
                 continue

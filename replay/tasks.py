@@ -1,7 +1,7 @@
 """Work side by side in one event loop, and its end.
 
-A cancellation can be lost: until Python 3.12 `asyncio.wait_for`, which libraries use, drops one that comes as it returns.
-So `asyncio.timeout` is used here, and what is to end is told so until it has.
+A cancellation can be lost: until Python 3.12 `asyncio.wait_for`, which libraries use, drops one that comes as
+it returns. So `asyncio.timeout` is used here, and what is to end is told so until it has.
 """
 
 import asyncio

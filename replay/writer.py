@@ -22,6 +22,7 @@ from replay.recorder import GAP, Recorder, Rows, Timer, topic
 
 GROUP = 64  # appends in one transaction
 QUEUE = 8192  # appends that may wait; the next is refused at once
+SWITCH_S = 0.001  # for sys.setswitchinterval where moves are decided: the thread need not wait 5 ms for its turn
 
 TimerChange: TypeAlias = Timer | Literal["same"] | None
 
@@ -86,11 +87,7 @@ class Writer:
     def _work(self) -> None:
         try:
             while (jobs := self._take()) is not None:
-                try:
-                    outcomes = self._save(jobs)
-                except Exception as fault:  # a bug, or an event that the database cannot hold
-                    outcomes = [fault] * len(jobs)
-                _settle(jobs, outcomes)
+                _settle(jobs, self._save(jobs))
         finally:
             self._drop()
 
@@ -118,37 +115,33 @@ class Writer:
         """What became of each append."""
         deadline = time.monotonic() + connections.PATIENCE_S
         outcome = self._attempt(jobs, deadline)
+        if outcome is None:
+            return [None] * len(jobs)
+        outcomes: list[Outcome] = []
+        for job in jobs:
+            if not isinstance(outcome, Unavailable):
+                outcome = self._save_one(job, deadline)
+            outcomes.append(outcome)
         if isinstance(outcome, Unavailable):
-            while (job := self._next()) is not None:  # they have waited too, and the next save starts afresh
-                jobs.append(job)
-            return [Unavailable(*outcome.args) for _ in jobs]
-        if isinstance(outcome, psycopg.DatabaseError):
-            return [self._save_one(job, deadline) for job in jobs]
-        return [outcome] * len(jobs)
+            while (job_too := self._next()) is not None:  # these have waited as well; the next save starts afresh
+                jobs.append(job_too)
+                outcomes.append(outcome)
+        return outcomes
 
     def _save_one(self, job: Job, deadline: float) -> Outcome:
         outcome = self._attempt([job], deadline)
-        if not isinstance(outcome, psycopg.DatabaseError):
-            return outcome
         if isinstance(outcome, psycopg.errors.UniqueViolation):
             return self._compare(job, deadline)
-        if outcome.sqlstate == GAP:
+        if isinstance(outcome, psycopg.DatabaseError) and outcome.sqlstate == GAP:
             return Conflict("the event before this one is not in the log")
         return outcome
 
     def _attempt(self, jobs: list[Job], deadline: float) -> Outcome:
-        """None once stored, Unavailable, or the database's refusal."""
-        rows = Rows()
-        for table, version, raws, topics, timer, _ in jobs:
-            rows.ids += [table] * len(raws)
-            rows.versions += range(version, version + len(raws))
-            rows.topics += topics
-            rows.states += raws
-            if timer != "same":
-                rows.timers[table] = timer
+        """None once stored, Unavailable, the database's refusal, or that it cannot be put into its form."""
+        rows = _rows(jobs)
         try:
             self._persist(lambda connection: self._recorder.append(connection, rows), deadline)
-        except (Unavailable, psycopg.DatabaseError) as fault:
+        except Exception as fault:
             return fault
         return None
 
@@ -186,6 +179,18 @@ class Writer:
             self._connection = None
 
 
+def _rows(jobs: list[Job]) -> Rows:
+    rows = Rows()
+    for table, version, raws, topics, timer, _ in jobs:
+        rows.ids += [table] * len(raws)
+        rows.versions += range(version, version + len(raws))
+        rows.topics += topics
+        rows.states += raws
+        if timer != "same":
+            rows.timers[table] = timer
+    return rows
+
+
 def _settle(jobs: list[Job], outcomes: list[Outcome]) -> None:
     """Answer all appends of a save with one call into their event loop."""
 
@@ -195,6 +200,8 @@ def _settle(jobs: list[Job], outcomes: list[Outcome]) -> None:
                 continue  # whoever waited has gone
             if outcome is None:
                 job.done.set_result(None)
+            elif isinstance(outcome, Unavailable):
+                job.done.set_exception(Unavailable(*outcome.args))  # one each: each will have its own traceback
             else:
                 job.done.set_exception(outcome)
 

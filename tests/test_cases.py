@@ -146,7 +146,7 @@ def test_cards_are_split_wherever_a_type_wants_cards() -> None:
     assert spelled(Window | None, written) == full
     assert spelled(tuple[Window, ...], [written]) == [full]
     assert spelled(Window, {"cards": "8H1"}, strict=False) == {"cards": "8H1"}
-    with pytest.raises(CaseError, match="window.cards: no such field; there are card, closes, piles, seen"):
+    with pytest.raises(CaseError, match=r"window\.cards: no such field; there are card, closes, piles, seen"):
         spelled(Window, {"cards": "8H1"}, "window")
 
 

@@ -1,4 +1,4 @@
-"""Laying on a table: new melds, then plays in order, all or nothing (RULES.md, "Melding")."""
+"""Laying on a table: new melds, then plays in order, all or nothing (RULES.md, "A turn")."""
 
 import re
 from typing import NamedTuple

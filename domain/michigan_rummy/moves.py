@@ -12,8 +12,8 @@ from domain.michigan_rummy.plan import way
 from domain.michigan_rummy.points import held
 from domain.michigan_rummy.state import Discard, Draw, Lay, Ready, Row, State, Take
 
-STALL = 20  # turns a player in a row without any meld end the hand: RULES.md, "Safety nets"
-RESHUFFLES = 10  # more remade stocks than this end the hand: RULES.md, "Safety nets"
+STALL = 20  # turns a player in a row without any meld end the hand: RULES.md, "The end of a hand"
+RESHUFFLES = 10  # more remade stocks than this end the hand: RULES.md, "The end of a hand"
 HANDS = 200  # the game ends after this hand whatever the totals: RULES.md, "The end of the game"
 
 

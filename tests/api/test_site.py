@@ -55,7 +55,7 @@ def test_every_answer_is_guarded_and_none_is_compressed(house: Served, path: str
 def test_a_token_is_not_to_be_stored_on_the_way(house: Served) -> None:
     answer = house.watcher().http.post("/guests", json={"name": "Ada"})
     assert answer.headers["cache-control"] == "no-store"
-    secret = answer.json()["token"].rpartition("_")[2]
+    secret = answer.json()["token"].split("_", 2)[2]
     assert len(secret) >= 43  # 256 bits
 
 

@@ -1,7 +1,7 @@
 """What things cost, measured beside something known in the same run: `make bench`.
 
-A row says what we did, what the peer did and the least ratio that the design asks for. Speed is judged here and never in
-a test: machines differ, ratios of one run hold.
+A row says what we did, what the peer did and the least ratio that the design asks for. Speed is judged here and never
+in a test: machines differ, ratios of one run hold.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""`python -m tests.bench [--only selfplay,audit] [--json FILE]`: measure, print a table, exit 1 if a budget is missed."""
+"""`python -m tests.bench [--only selfplay,audit] [--json FILE]`: measure and print; exit 1 if a budget is missed."""
 
 import argparse
 import json

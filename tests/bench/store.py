@@ -4,17 +4,24 @@ import asyncio
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
+
+import msgspec
+import uvloop
 
 from deploy.local import Postgres, postgres_programs
 from domain import events
 from domain.game import Seat
+from domain.table import Table
 from replay.log import Log
 from replay.schema import migrate
 from replay.seal import Sealer
 from replay.tables import Tables
+from replay.writer import SWITCH_S
 from tests.bench import Row
 
 TABLES = 64
@@ -27,7 +34,8 @@ def rows() -> list[Row]:
         server.start()
         migrate(server.url)
         before = pgbench(server)
-        ours = asyncio.run(_moves(server.url, Path(name)))
+        sys.setswitchinterval(SWITCH_S)  # loop and interval are those of the API's process
+        ours = uvloop.run(_moves(server.url, Path(name)))
         after = pgbench(server)
         server.stop(now=True)
     return [
@@ -70,12 +78,13 @@ async def _table(tables: Tables) -> str:
     """A heads-up table of people who let the house cut."""
     table = (await tables.open("michigan_rummy", 2, {"target": 500})).table.id
     for seat in (0, 1):
-        who = f"person{seat}"
-        await tables.act(
-            table, lambda _, at, seat=seat, who=who: events.Sat(at=at, seat=seat, who=who, kind="human", cut=None)  # type: ignore[misc]
-        )
+        await tables.act(table, partial(_sat, seat))
     await tables.act(table, lambda _, at: events.Started(at=at, kinds=("human", "human"), cuts=(None, None)))
     return table
+
+
+def _sat(seat: int, _: Table, at: int) -> events.Event:
+    return events.Sat(at=at, seat=seat, who=f"person{seat}", kind="human", cut=None)
 
 
 async def _play(tables: Tables, table: str, stop: float) -> int:
@@ -89,13 +98,7 @@ async def _play(tables: Tables, table: str, stop: float) -> int:
         asked = at.owed[0].decision
         move = at.game.fallback(at.state, asked.seat)
         number += 1
-        await tables.move(table, Seat(asked.seat), _plain(move), key=asked.key, command=f"bench-{number:08}")
+        plain = msgspec.to_builtins(move)
+        await tables.move(table, Seat(asked.seat), plain, key=asked.key, command=f"bench-{number:08}")
         counted += now >= stop - SECONDS
     return counted
-
-
-def _plain(move: object) -> dict[str, object]:
-    import msgspec
-
-    plain: dict[str, object] = msgspec.to_builtins(move)
-    return plain

@@ -1,4 +1,4 @@
-"""A house for tests of what follows the log: real PostgreSQL and NATS, the engine in this process or in one of its own."""
+"""A house for tests of what follows the log: real PostgreSQL and NATS, the engine here or in a process of its own."""
 
 import asyncio
 import json

@@ -37,7 +37,9 @@ async def waits(url: str) -> None:
 
     def look() -> None:
         with psycopg.connect(url, autocommit=True) as connection:
+            deadline = time.monotonic() + 60
             while connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is None:
+                assert time.monotonic() < deadline, "no save came"
                 time.sleep(0.005)
 
     await asyncio.to_thread(look)
@@ -84,14 +86,16 @@ def test_only_the_loser_fails(database: str) -> None:
                 log.append(A, 1, [event("stolen"), event("sat")], Timer("stolen", 9)),
                 log.append(A, 9, [event("gap")]),
                 log.append("table\0000000001", 1, [event("bad name")]),
+                log.append("table00000000099", 1, [event("bad timer")], Timer("k", 2**63)),
                 *[log.append(f"table{n:011}", 1, [event("a")]) for n in range(5, 10)],
             )
         await asyncio.gather(*first)
         outcomes = await asyncio.gather(*rest, return_exceptions=True)
-        stolen, gap, bad = outcomes[5:8]
+        stolen, gap, bad_name, bad_timer = outcomes[5:9]
         assert (type(stolen), type(gap)) == (Conflict, Conflict)
-        assert isinstance(bad, psycopg.DataError)
-        assert [*outcomes[:5], *outcomes[8:]] == [None] * 10
+        assert isinstance(bad_name, psycopg.DataError)
+        assert isinstance(bad_timer, Exception)
+        assert [*outcomes[:5], *outcomes[9:]] == [None] * 10
         assert [entry.raw for entry in await log.read(A)] == [event("opened")]
         assert timers(database)[A] == Timer("kept", 1)
         assert len(log.notifications(0, 100)) == 12
@@ -270,7 +274,7 @@ def test_appends_work_again_after_an_outage(own_postgres: Postgres, monkeypatch:
 
     async def use(log: Log) -> None:
         await log.append(A, 1, [event("opened")])
-        own_postgres.kill()
+        own_postgres.stop(now=True)  # and no session of it lives on, as after a kill it may for a moment
         appends = [outcome(log.append(B, 1, [event("b", n)])) for n in range(200)]
         outcomes = await asyncio.gather(*appends)
         assert {type(fault) for fault in outcomes} == {Unavailable}
