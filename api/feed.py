@@ -8,7 +8,7 @@ multiple of 256 bytes, and are never compressed.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from api.people import People, Person
@@ -16,7 +16,7 @@ from api.schemas import BeatFrame, StateFrame
 from api.wire import encode
 from domain.game import Seat
 from projections.views import Notes, lines_view, seat_of, table_view, viewer_of
-from replay.tables import Live, Tables
+from replay.tables import Live, Shown, Tables
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def padded(value: Any) -> str:
 class Feed:
     """One viewer's socket. `pushed`: the viewer (None: watching) and feed number that it was last told."""
 
-    __slots__ = ("_again", "_busy", "_later", "_send", "hub", "live", "person", "pushed", "told", "who")
+    __slots__ = ("_again", "_busy", "_gone", "_later", "_send", "hub", "live", "person", "pushed", "told", "who")
 
     def __init__(self, hub: "Hub", live: Live, person: Person | None, send: Sends) -> None:
         self.hub, self.live, self.person, self._send = hub, live, person, send
@@ -44,6 +44,7 @@ class Feed:
         self.pushed: tuple[Seat | None, int] | None = None
         self.told = 0  # how many of the table's lines have been dealt with
         self._busy, self._again = True, False  # busy until it has begun
+        self._gone = False
         self._later: asyncio.TimerHandle | None = None
 
     async def begin(self, since: int | None) -> None:
@@ -62,7 +63,7 @@ class Feed:
 
     async def push(self, beat: bool = False) -> None:
         """Tell the viewer how the table stands, if that is news; else, with `beat`, that nothing has happened."""
-        if self._busy:
+        if self._busy or self._gone:
             self._again = True
             return
         self._busy = True
@@ -72,7 +73,7 @@ class Feed:
                 frame = await self._news() or (self._beat() if beat else None)
                 if frame is not None:
                     await self._send(frame)
-                if not self._again:
+                if not self._again or self._gone:
                     return
                 beat = False
         finally:
@@ -87,14 +88,23 @@ class Feed:
         if self.pushed == (viewer, shown.table.feed(viewer)):
             return None
         names = await hub.people.names(shown.table)
-        held = seat_of(live.table, self.who)
+        frame = self._frame(viewer, shown, names) if self.who else hub.for_all(self, shown, names)
+        self.pushed, self.told = (viewer, shown.table.feed(viewer)), max(self.told, shown.told)
+        return frame
+
+    def _frame(self, viewer: Seat | None, shown: Shown, names: Mapping[str, str]) -> str:
+        """What a viewer is shown of the table, with the lines since the last time."""
+        held = seat_of(self.live.table, self.who)
         table = table_view(
-            shown.table, viewer, hub.notes, names, who=self.who, covered=held if viewer is None else None,
+            shown.table, viewer, self.hub.notes, names, who=self.who, covered=held if viewer is None else None,
             checkpoint=shown.checkpoint,
         )  # fmt: skip
-        lines = lines_view(shown.table, live.told[self.told : shown.told], viewer, names)
-        self.pushed, self.told = (viewer, table.seen), max(self.told, shown.told)
-        return padded(StateFrame(seen=table.seen, lines=lines, table=table, quiet=hub.quiet(live)))
+        lines = lines_view(shown.table, self.live.told[self.told : shown.told], viewer, names)
+        return padded(StateFrame(seen=table.seen, lines=lines, table=table, quiet=self.hub.quiet(self.live)))
+
+    def watching(self, shown: Shown, names: Mapping[str, str]) -> str:
+        """As anyone is shown it who has nothing to do with the table."""
+        return self._frame(None, shown, names)
 
     def _beat(self) -> str:
         return padded(BeatFrame(quiet=self.hub.quiet(self.live)))
@@ -121,7 +131,7 @@ class Feed:
 
     def end(self) -> None:
         """The socket is gone."""
-        self._again = False
+        self._gone = True
         if self._later is not None:
             self._later.cancel()
 
@@ -133,6 +143,7 @@ class Hub:
         self.people, self.notes, self.clock = people, notes, clock
         self._feeds: dict[str, set[Feed]] = {}
         self._quiet: dict[str, set[str]] = {}
+        self._frames: dict[str, tuple[tuple[Any, ...], str]] = {}  # the latest for watchers, by table
         self._tasks: set[asyncio.Task[None]] = set()
         tables.on_change(self.changed)
 
@@ -155,6 +166,7 @@ class Hub:
         if not feeds:
             self._feeds.pop(feed.live.table.id, None)
             self._quiet.pop(feed.live.table.id, None)
+            self._frames.pop(feed.live.table.id, None)
 
     def changed(self, live: Live) -> None:
         """A table has changed: whoever it is news to hears of it."""
@@ -172,6 +184,15 @@ class Hub:
             await feed.push(beat)
         except Exception as fault:  # a socket that is gone, a database that is away: the next beat tries again
             log.debug("a feed was not told: %s", type(fault).__name__)
+
+    def for_all(self, feed: Feed, shown: Shown, names: Mapping[str, str]) -> str:
+        """The frame for a feed of somebody with no part in the table: made once for all that are told the same."""
+        table_id = feed.live.table.id
+        key = (shown.table.version, feed.told, shown.told, self.quiet(feed.live))
+        known = self._frames.get(table_id)
+        if known is None or known[0] != key:
+            known = self._frames[table_id] = key, feed.watching(shown, names)
+        return known[1]
 
     def quiet(self, live: Live) -> tuple[int, ...]:
         """Seats whose people have not looked at the table for a minute, as of the last beat."""

@@ -23,6 +23,7 @@ V = TypeVar("V")
 
 TICKET_MS = 30_000
 QUIET_MS = 60_000  # a person of whom nothing has been heard for so long may be covered
+AGO_MS = 1_000  # how old an answer about who is quiet may be
 KEPT = 20_000  # tokens, and tables' names, that a process remembers
 
 TABLES = (
@@ -140,6 +141,7 @@ class People:
         self._sitters: _Recent[tuple[str, str], str] = _Recent(KEPT)
         self._names: _Recent[str, dict[str, str]] = _Recent(KEPT)
         self._looked: dict[tuple[str, str], int] = {}
+        self._quiet: _Recent[str, tuple[int, set[str]]] = _Recent(KEPT)
 
     async def _all(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         async with self._pool.connection() as connection:
@@ -260,6 +262,14 @@ class People:
                 " WHERE sitters.table_id = seen.table_id AND sitters.who = seen.who",
                 list(tables), list(whos), list(looked.values()),
             )  # fmt: skip
+
+    async def quiet_at(self, table_id: str) -> set[str]:
+        """As `quiet` for one table, a second old at most: asked with every look at it."""
+        now, known = self._clock(), self._quiet.get(table_id)
+        if known is None or now - known[0] > AGO_MS:
+            known = now, (await self.quiet([table_id])).get(table_id, set())
+            self._quiet.put(table_id, known)
+        return known[1]
 
     async def quiet(self, table_ids: list[str]) -> dict[str, set[str]]:
         """Who of each table's people has not looked at it for a minute."""

@@ -25,7 +25,7 @@ class Teller:
         people = {c.who: i for i, c in enumerate(live.table.chairs) if c and c.kind == "human"}
         silent: set[str] = set()
         if live.table.phase == "playing":
-            silent = (await self._house.people.quiet([live.table.id])).get(live.table.id, set())
+            silent = await self._house.people.quiet_at(live.table.id)
         quiet = tuple(sorted(seat for who, seat in people.items() if who in silent))
         return Seated(table=await self.table(viewer), quiet=quiet)
 

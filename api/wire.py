@@ -114,7 +114,7 @@ async def body(request: Asked) -> bytes:
         if len(got) > MAX_BODY:
             raise _TOO_LARGE
         if not message.get("more_body", False):
-            return got
+            return bytes(got)
 
 
 async def read(request: Asked, kind: type[T]) -> T:

@@ -53,7 +53,7 @@ class Level(Struct, frozen=True):
     nearly: float = 25.0
     gift: float = 0.0
     known: float = 0.0
-    effort: int = 60_000
+    effort: int = 100_000
 
 
 LEVELS = {
@@ -61,7 +61,7 @@ LEVELS = {
     "medium": Level(risk=0.2, danger=0.6, pot=1.2, joker=8, depth=10, margin=-4, top=0, table=False, nearly=12),
     "hard": Level(
         risk=0.08, danger=0.47, pot=1.5, joker=8, depth=999, margin=3.5, top=12, table=True, card=0.4, nearly=11,
-        gift=1.75, known=5.5, effort=250_000,
+        gift=1.75, known=5.5, effort=500_000,
     ),
 }  # fmt: skip
 

@@ -4,11 +4,13 @@ The log is the truth and the bus only wakes. What is lost, late, doubled or out 
 never a move.
 """
 
+import asyncio
 import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import nats.js.errors
 from nats.aio.client import Client
@@ -35,6 +37,17 @@ DUE_ALL, AT_ALL = "faircut.timer.due.>", "faircut.timer.at.>"
 
 DUPLICATES_S = 600.0  # a message id is known to the server for so long
 ACK_S = 15.0  # a decision that its worker has not spoken of for so long is handed to another
+
+# The client's own defaults give up after a while and notice a dead server after minutes. Seconds; bytes.
+_ENDLESS: dict[str, Any] = {
+    "allow_reconnect": True,
+    "max_reconnect_attempts": -1,
+    "reconnect_time_wait": 0.25,
+    "ping_interval": 10,
+    "max_outstanding_pings": 2,
+    "connect_timeout": 2,
+    "pending_size": 8 * 1024 * 1024,
+}
 
 Hook = Callable[[], Awaitable[None]]
 
@@ -65,12 +78,11 @@ def replay(game: str, table: str) -> str:
 
 
 async def connect(
-    source: str | Path | Bus, name: str, *, again: Hook | None = None, patience: float = 2.0
+    source: str | Path | Bus, name: str, *, again: Hook | None = None, patience: float = 10.0
 ) -> Client:
     """A connection that outlives any outage of the server. `again` is called whenever it has been made anew.
 
-    Raises nats.errors.NoServersError or OSError if nobody answers at first, ValueError or OSError for bad
-    credentials.
+    Raises TimeoutError if nobody lets us in within `patience` seconds, ValueError or OSError for bad credentials.
     """
     found = source if isinstance(source, Bus) else bus(source)
     client = Client()
@@ -81,19 +93,13 @@ async def connect(
         else:
             log.warning("%s: the bus: %s", name, type(error).__name__)
 
-    await client.connect(
-        **found.options(),
-        name=name,
-        allow_reconnect=True,
-        max_reconnect_attempts=-1,
-        reconnect_time_wait=0.25,  # type: ignore[arg-type]  # seconds, and fractions work
-        ping_interval=10,
-        max_outstanding_pings=2,
-        connect_timeout=patience,  # type: ignore[arg-type]  # seconds, and fractions work
-        error_cb=fault,
-        reconnected_cb=again,
-        pending_size=8 * 1024 * 1024,
-    )
+    options = found.options() | {"name": name, "error_cb": fault, "reconnected_cb": again} | _ENDLESS
+    try:
+        async with asyncio.timeout(patience):
+            await client.connect(**options)
+    except TimeoutError:
+        await client.close()
+        raise TimeoutError("the bus lets nobody in") from None
     return client
 
 

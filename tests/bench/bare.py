@@ -1,4 +1,4 @@
-"""What the API is measured beside: the same framework and server, with a handler that decodes the same body and no more."""
+"""What the API is measured beside: the same framework and server; the handler decodes the same body and no more."""
 
 import socket
 import sys

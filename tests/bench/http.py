@@ -1,4 +1,4 @@
-"""The API, one worker: moves a second beside a bare handler, how soon a move shows at another seat, what a feed costs."""
+"""The API, one worker: moves a second beside a bare handler, how soon a move shows elsewhere, what a feed costs."""
 
 import asyncio
 import os
