@@ -70,7 +70,8 @@ class Services:
         self.notes = NoteBook(self.signer)
         self.tables = Tables(self.log, self.sealer, clock=clock)
         self.pool: AsyncConnectionPool[Any] = AsyncConnectionPool(
-            settings.database_url, min_size=1, max_size=8, timeout=5, open=False,
+            settings.database_url, min_size=0, max_size=8, timeout=3, open=False,
+            reconnect_timeout=1,  # then whoever asks next tries anew: no long pause after a long outage
             kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "faircut api"},
         )  # fmt: skip
         self.people = People(self.pool, clock)
@@ -92,7 +93,7 @@ class Services:
             await asyncio.gather(*tasks, return_exceptions=True)
             await self.hub.close()
             await self.link.close()
-            await self.pool.close()
+            await self.pool.close(timeout=1)  # its workers may be waiting for a database that is away
             await self.log.close()
 
     async def _beat(self) -> None:

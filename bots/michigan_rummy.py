@@ -103,10 +103,11 @@ class _Mind:
         top = len(pile) - 1
         if not view.stock and top < 1:
             return Take(top)
-        if pile and is_joker(pile[top]):
-            return Take(self._dig(-1e9) or top)
-        at = self._dig(self.prospect(self.hand, pile).value)
-        return Draw() if at is None else Take(at)
+        free = top >= 0 and is_joker(pile[top])  # a joker on top is never left lying
+        at = self._dig(float("-inf") if free else self.prospect(self.hand, pile).value)
+        if at is None:
+            return Take(top) if free else Draw()
+        return Take(at)
 
     def _dig(self, value: float) -> int | None:
         """Index of the pile card to take from that beats this value by the most, None if none does."""

@@ -115,6 +115,8 @@ class Game(ABC, Generic[O, S, M, V]):
 
     def parse(self, raw: Mapping[str, Any]) -> M:
         """A move from its builtin form. Raises Illegal("BAD", …) if it is malformed."""
+        if not isinstance(raw.get("type"), str):
+            raise Illegal("BAD", "A move names its type.")
         try:
             return _converter(self.Move)(raw)  # type: ignore[no-any-return]
         except msgspec.ValidationError as fault:

@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from domain.cards import RANKS, SUITS, Card, pack
-from domain.melds import End, Meld, Placing, Run, Style, arrange, fits, positions
+from domain.melds import End, Meld, Placing, Run, Set, Style, arrange, fits, positions
 
 PACK = tuple(pack(2, 8))
 SUIT_WIDTH, RANK_WIDTH, HALF = 26, 8, 13  # cards of a suit and of a rank in two decks; of a suit in one
@@ -68,41 +68,59 @@ class Found(NamedTuple):
     places: tuple[int, ...]
 
 
-_ON_SET = Found(0, False, 0, -1, None, "", ())
+class Spread(NamedTuple):
+    """The melds of a table, oldest first, sorted for looking up."""
+
+    melds: Sequence[Meld]
+    runs: dict[str, list[Run]]  # by suit
+    sets: dict[str, list[Set]]  # by rank
 
 
-def find(card: Card, pool: int, melds: Sequence[Meld], style: Style) -> Found | None:
-    """How `card` can be melded with the fewest cards of the pool (a hand as a number), or None.
-
-    Of equal ways one on the table comes before a new meld, then the one with fewer jokers, then the older meld and a
-    set before a run; a card that fits both ends of a run goes to the high end.
-    """
-    if card[0] == "*":
-        return _find_joker(pool, melds, style)
-    rank, suit = card[0], card[1]
-    part = pool >> _SUIT_AT[suit] & SUIT_MASK
-    have, jokers = (part | part >> HALF) & HALF_MASK, (pool >> JOKERS).bit_count()
-    best: Found | None = None
-    on = -1
+def spread(melds: Sequence[Meld]) -> Spread:
+    """A table's melds as `find` wants them."""
+    runs: dict[str, list[Run]] = {}
+    sets: dict[str, list[Set]] = {}
     for meld in melds:
         if isinstance(meld, Run):
-            if meld.suit != suit:
-                continue
-            found = _onto(rank, have, jokers, meld, style)
-        elif meld.rank == rank and fits(meld, card, style):
-            found = _ON_SET
+            runs.setdefault(meld.suit, []).append(meld)
         else:
-            continue
-        if found is not None and (best is None or found[:3] < best[:3]):
-            best, on = found, meld.id
-    if best is None or best.size:
-        near = have & _near(rank, jokers, style)
-        alone = not near and style.naturals > 1
-        new = (_in_set(card, pool, jokers, style), None if alone else _in_run(rank, suit, near, jokers, style))
-        for found in new:
-            if found is not None and (best is None or found[:3] < best[:3]):
-                best, on = found, -1
-    return best if best is None or on < 0 else best._replace(meld=on)
+            sets.setdefault(meld.rank, []).append(meld)
+    return Spread(melds, runs, sets)
+
+
+def find(card: Card, pool: int, table: Spread, style: Style) -> Found | None:
+    """How `card` can be melded with the fewest cards of the pool (a hand as a number), or None.
+
+    Of equal ways one on the table comes before a new meld, then the one with fewer jokers, then a set before a run,
+    then the older meld; a card that fits both ends of a run goes to the high end.
+    """
+    rank, jokers = card[0], (pool >> JOKERS).bit_count()
+    if rank == "*":
+        return _find_joker(pool, table, jokers, style)
+    if rank in table.sets:
+        for meld in table.sets[rank]:
+            if fits(meld, card, style):
+                return Found(0, False, 0, meld.id, None, "", ())
+    suit = card[1]
+    part = pool >> _SUIT_AT[suit] & SUIT_MASK
+    have = (part | part >> HALF) & HALF_MASK
+    ways = [_onto(rank, have, jokers, run, style) for run in table.runs[suit]] if suit in table.runs else []
+    alone = style.naturals < 2
+    if alone or pool >> _RANK_AT[rank] & RANK_MASK:
+        ways.append(_in_set(card, pool, jokers, style))
+    near = have & _near(rank, jokers, style)
+    if alone or near:
+        ways.append(_in_run(rank, suit, near, jokers, style))
+    return _least(ways) if ways else None
+
+
+def _least(ways: Sequence[Found | None]) -> Found | None:
+    """The first of the ways that take the fewest cards."""
+    best: Found | None = None
+    for way in ways:
+        if way is not None and (best is None or way[:3] < best[:3]):
+            best = way
+    return best
 
 
 @lru_cache(maxsize=1 << 10)
@@ -113,17 +131,16 @@ def _near(rank: str, jokers: int, style: Style) -> int:
     return sum(1 << i for i in ranks)
 
 
-def _find_joker(pool: int, melds: Sequence[Meld], style: Style) -> Found | None:
-    for meld in melds:
+def _find_joker(pool: int, table: Spread, jokers: int, style: Style) -> Found | None:
+    for meld in table.melds:
         ends = fits(meld, "*1", style)
         if ends:
             return Found(0, False, 0, meld.id, ends[-1], "", ())
-    jokers = (pool >> JOKERS).bit_count()
     ways = [_in_set(Card(rank), pool, jokers, style, own=0) for rank in RANKS]
     for suit, at in _SUIT_AT.items():
         part = pool >> at & SUIT_MASK
         ways.append(_window(0, (part | part >> HALF) & HALF_MASK, suit, jokers, style))
-    return min((way for way in ways if way is not None), key=lambda way: way[:3], default=None)
+    return _least(ways)
 
 
 def _onto(rank: str, have: int, jokers: int, run: Run, style: Style) -> Found | None:
@@ -132,13 +149,13 @@ def _onto(rank: str, have: int, jokers: int, run: Run, style: Style) -> Found | 
     for end, between, ranks in _roads(rank, run.lo, len(run.cards), style):
         wild = (ranks & ~have).bit_count()
         if wild <= jokers and (best is None or (len(between), wild) < (best.size, best.jokers)):
-            best = Found(len(between), False, wild, -1, end, "", between)
+            best = Found(len(between), False, wild, run.id, end, "", between)
     return best
 
 
 @lru_cache(maxsize=1 << 14)
 def _roads(rank: str, lo: int, length: int, style: Style) -> tuple[tuple[End, tuple[int, ...], int], ...]:
-    """For each end of a run that a rank might come to: the positions between, nearest the run first, and their ranks."""
+    """For each end that a rank might come to: the positions between, nearest the run first, and their ranks."""
     hi = lo + length - 1
     roads: list[tuple[End, tuple[int, ...], int]] = []
     for at in reversed(positions(rank, style)):
@@ -168,8 +185,7 @@ def _in_set(card: Card, pool: int, jokers: int, style: Style, own: int = 1) -> F
 @lru_cache(maxsize=1 << 16)
 def _in_run(rank: str, suit: str, have: int, jokers: int, style: Style) -> Found | None:
     """A shortest new run with a natural."""
-    ways = (_window(at, have, suit, jokers, style) for at in positions(rank, style))
-    return min((way for way in ways if way is not None), key=lambda way: way[:3], default=None)
+    return _least([_window(at, have, suit, jokers, style) for at in positions(rank, style)])
 
 
 def _window(at: int, have: int, suit: str, jokers: int, style: Style) -> Found | None:

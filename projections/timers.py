@@ -48,16 +48,14 @@ DDL = (
 )
 
 _NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-_BEAT = f"""
-    WITH now AS MATERIALIZED (SELECT {_NOW} AS ms),
-    old AS (SELECT at FROM heartbeats WHERE part = %(part)s FOR UPDATE),
-    gap AS (
-        INSERT INTO outages (part, since, until)
-        SELECT %(part)s, old.at, now.ms FROM old, now WHERE now.ms - old.at > %(gap)s
-    )
-    INSERT INTO heartbeats (part, at) SELECT %(part)s, ms FROM now
-    ON CONFLICT (part) DO UPDATE SET at = greatest(heartbeats.at, excluded.at)
+_GAP = f"""
+    INSERT INTO outages (part, since, until)
+    SELECT part, at, {_NOW} FROM heartbeats WHERE part = %s AND {_NOW} - at > %s FOR UPDATE
 """  # noqa: S608  # nothing of it comes from outside
+_BEAT = f"""
+    INSERT INTO heartbeats (part, at) VALUES (%s, {_NOW})
+    ON CONFLICT (part) DO UPDATE SET at = greatest(heartbeats.at, excluded.at)
+"""  # noqa: S608
 _DUE = f"SELECT table_id, key FROM timers WHERE due_at <= {_NOW} ORDER BY due_at LIMIT %s"  # noqa: S608
 _SILENT = f"SELECT part FROM heartbeats WHERE {_NOW} - at > %s"  # noqa: S608
 
@@ -80,7 +78,9 @@ class Outage(NamedTuple):
 
 def beat_once(connection: psycopg.Connection[Any], part: str) -> None:
     """Say that a part of the house is at work. What it missed since it last said so becomes an outage."""
-    connection.execute(_BEAT, {"part": part, "gap": GAP_MS})
+    with connection.transaction():
+        connection.execute(_GAP, (part, GAP_MS))
+        connection.execute(_BEAT, (part,))
 
 
 async def beat(source: Log, part: str) -> None:

@@ -160,9 +160,10 @@ def test_what_an_engine_missed_is_given_back_once(place: Any, hasty: None) -> No
     async def play() -> None:
         async with place() as home:
             async with at_work(home):
-                live = await home.begin("ticking", [None, None], ms=1500)
+                live = await home.begin("ticking", [None, None], ms=4000)
                 calm = await home.tables.open("ticking", 1, {})
                 await until("it beats", lambda: home.ask("SELECT 1 FROM heartbeats"))
+            assert not await over(home, live.table.id)
             ((last,),) = home.ask("SELECT at FROM heartbeats WHERE part = 'engine'")
             due = live.table.state.closes
             await until("its time is over", lambda: time.time() * 1000 > due + 500)
@@ -219,7 +220,7 @@ def test_nothing_is_fired_while_the_api_is_silent(place: Any, hasty: None) -> No
             await until("it beats", lambda: home.ask("SELECT 1 FROM heartbeats WHERE part = 'api'"))
             async with at_work(home) as engine:
                 await until("the first look", engine.timers.may_fire)
-                live = await home.begin("ticking", [None], ms=1200)
+                live = await home.begin("ticking", [None], ms=2500)
                 await end(api)
                 await until("it is missed", lambda: engine.timers._held == "api")
                 due = live.table.state.closes
@@ -269,7 +270,7 @@ def test_an_outage_of_the_database_is_given_back(
         migrate(url)
         async with house(url, own_nats, tmp_path) as home, at_work(home) as engine:
             await until("the first look", engine.timers.may_fire)
-            live = await home.begin("ticking", [None], ms=2000)
+            live = await home.begin("ticking", [None], ms=2500)
             due = live.table.state.closes
             own_postgres.kill()
             await until("its time is over", lambda: time.time() * 1000 > due + 500)

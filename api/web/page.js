@@ -31,10 +31,16 @@ function replace(id, ...nodes) {
 const title = {};
 const when = (ms) => new Date(ms).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 const who = (seat) => (seat ? seat.name : "free");
+const ended = (how) => ({
+  host: "ended by the host", agreed: "ended by agreement", voided: "void: a promised cut did not come", idle: "left lying",
+  restored: "closed: the log was an older copy", played: "played", resigned: "resigned", deadline: "out of time",
+})[how] || how;
 
 function rows(caption, heads, lines) {
-  const head = make("thead", {}, make("tr", {}, ...heads.map((h) => make("th", { scope: "col" }, h))));
-  const body = make("tbody", {}, ...lines.map((cells) => make("tr", {}, ...cells.map((c) => make("td", {}, c)))));
+  const wide = (i) => (heads[i] === "Opened" || heads[i] === "Ended" ? { class: "wide" } : {});
+  const head = make("thead", {}, make("tr", {}, ...heads.map((h, i) => make("th", { scope: "col", ...wide(i) }, h))));
+  const body = make("tbody", {}, ...lines.map((cells) => make("tr", {},
+    ...cells.map((cell, i) => make("td", wide(i), cell)))));
   return make("div", { class: "scroll" }, make("table", {}, make("caption", {}, caption), head, body));
 }
 
@@ -67,7 +73,7 @@ async function replays() {
   if (!found.length) return replace("replays-list", make("p", { class: "soft" }, "None yet."));
   replace("replays-list", rows("Latest first", ["Game", "Result", "Ended", ""], found.map((r) => [
     title[r.game] || r.game,
-    r.places ? r.seats.map((s, i) => `${r.places[i]}. ${who(s)} ${r.totals[i]}`).join(", ") : r.how,
+    r.places ? r.seats.map((s, i) => `${r.places[i]}. ${who(s)} ${r.totals[i]}`).join(", ") : ended(r.how),
     when(r.ended_at), make("a", { href: `/replays/${r.id}` }, "Record"),
   ])));
 }
@@ -132,7 +138,7 @@ function show(mine, { table, lines, seen }) {
   const turn = table.deciding.filter((d) => d.waits).map((d) => table.seats[d.seat].name);
   $("watch-title").textContent = `Watching ${title[table.game] || table.game}`;
   $("watch-state").textContent = table.phase === "playing" && turn.length ? `${turn.join(" and ")} to move`
-    : table.how ? `Ended: ${table.how}` : table.phase;
+    : table.how ? `Over: ${ended(table.how)}` : table.phase;
   const view = table.view || {};
   $("watch-seats").tBodies[0].replaceChildren(...table.seats.map((seat, i) => make("tr", {},
     make("th", { scope: "row" }, String(i + 1)), make("td", {}, who(seat)),

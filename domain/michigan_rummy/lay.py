@@ -6,7 +6,7 @@ from typing import NamedTuple
 from domain.cards import Card
 from domain.game import Illegal, Seat
 from domain.melds import Meld, Run, extend, make
-from domain.michigan_rummy.points import STYLE, worth
+from domain.michigan_rummy.points import STYLE, value, worth
 from domain.michigan_rummy.state import Lay
 
 _NEW = re.compile(r"n(0|[1-9][0-9]{0,2})")  # a meld that is new in the same move
@@ -35,7 +35,7 @@ def apply(melds: tuple[Meld, ...], next_id: int, seat: Seat, move: Lay) -> Laid:
         for i, new in enumerate(move.melds)
     )
     table = {meld.id: meld for meld in melds + made}
-    points = sum(worth(meld, i) for meld in made for i in range(len(meld.cards)))
+    points = sum(map(value, made))
     for play in move.plays:
         key = target(play.meld, next_id, len(made))
         if key not in table:

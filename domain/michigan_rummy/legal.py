@@ -1,7 +1,6 @@
 """All moves of one part that a seat may make."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from domain.cards import SUITS, Card, Seat
 from domain.game import Illegal
@@ -10,7 +9,6 @@ from domain.michigan_rummy.plan import diggable, way
 from domain.michigan_rummy.points import STYLE
 from domain.michigan_rummy.state import Discard, Draw, Lay, Move, NewMeld, Play, Ready, State, Take
 from domain.search import (
-    BITS,
     BY_RANK,
     HALF,
     HALF_MASK,
@@ -91,9 +89,10 @@ def _lays(hand: tuple[Card, ...], melds: tuple[Meld, ...]) -> list[Lay]:
         ranks ^= 1 << rank
         found += _sets(rank, bits >> BY_RANK + rank * RANK_WIDTH & RANK_MASK, jokers)
     for meld in melds:
-        takes = _on_run(meld.suit, meld.lo, len(meld.cards)) if isinstance(meld, Run) else _on_set(meld.rank)
-        if takes.bits & bits:
-            found += [_play(c, meld.id, end) for c, end in takes.places if BITS[c] & bits]
+        takes, ends = _on_run(meld.suit, meld.lo, len(meld.cards)) if isinstance(meld, Run) else _on_set(meld.rank)
+        if takes & bits:
+            for card in named(takes & bits):
+                found += [_play(card, meld.id, end) for end in ends[card]]
     return found
 
 
@@ -109,19 +108,14 @@ def _sets(rank: int, bits: int, jokers: int) -> list[Lay]:
     return [Lay(melds=(NewMeld(set_),)) for set_ in new_sets(cards, named(jokers << JOKERS), STYLE)]
 
 
-class _Takes(NamedTuple):
-    """Which cards of the pack go on a meld, as bits and with the ends where they do."""
-
-    bits: int
-    places: tuple[tuple[Card, End | None], ...]
+_Takes = tuple[int, dict[Card, tuple[End | None, ...]]]
+"""The cards of the pack that go on a meld, as bits by suit, and the ends where each does."""
 
 
 def _takes(meld: Meld) -> _Takes:
-    places = tuple((card, end) for card in PACK for end in fits(meld, card, STYLE))
-    bits = 0
-    for card, _ in places:
-        bits |= BITS[card]
-    return _Takes(bits, places)
+    ends = {card: fits(meld, card, STYLE) for card in PACK}
+    bits = number(card for card, where in ends.items() if where)
+    return bits & ~(((1 << JOKERS - BY_RANK) - 1) << BY_RANK), ends
 
 
 @lru_cache(maxsize=1 << 10)

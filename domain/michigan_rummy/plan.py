@@ -10,12 +10,12 @@ from domain.melds import Meld
 from domain.michigan_rummy.points import STYLE
 from domain.michigan_rummy.state import Lay, NewMeld, Pick, Play, Way
 from domain.michigan_rummy.words import told
-from domain.search import BITS, Found, find, number
+from domain.search import BITS, Found, find, number, spread
 
 
 def way(card: Card, pool: Sequence[Card], melds: Sequence[Meld], *, spare: bool = False) -> Way | None:
     """How `card` can be melded with the fewest cards of `pool`, or None. `spare`: one card of both must stay unused."""
-    found = find(card, number(pool), melds, STYLE)
+    found = find(card, number(pool), spread(melds), STYLE)
     if found is None or (spare and found.size >= len(pool)):
         return None
     return _way(card, pool, melds, found)
@@ -23,14 +23,13 @@ def way(card: Card, pool: Sequence[Card], melds: Sequence[Meld], *, spare: bool 
 
 def diggable(hand: Sequence[Card], pile: Sequence[Card], melds: Sequence[Meld], *, spare: bool) -> list[bool]:
     """For each index of the pile whether it may be taken from there: `way` for all of them at once, the top always."""
-    pool, last = number(hand), len(pile) - 1
-    can = [True] * len(pile)
-    for at in range(last, -1, -1):
-        card = pile[at]
-        if at < last:
-            found = find(card, pool, melds, STYLE)
+    can, last = [True] * len(pile), len(pile) - 1
+    if last > 0:
+        pool, table = number(hand), spread(melds)
+        for at in range(last - 1, -1, -1):
+            pool |= BITS[pile[at + 1]]
+            found = find(pile[at], pool, table, STYLE)
             can[at] = found is not None and not (spare and found.size >= len(hand) + last - at)
-        pool |= BITS[card]
     return can
 
 

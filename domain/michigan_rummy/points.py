@@ -20,6 +20,12 @@ def held(hand: Iterable[str]) -> int:
     return sum(POINTS[card[0]] for card in hand)
 
 
+def value(meld: Meld) -> int:
+    """Points of all cards of a meld on the table."""
+    low_ace = isinstance(meld, Run) and meld.lo == 1 and meld.cards[0][0] == "A"
+    return held(meld.cards) - (POINTS["A"] - LOW_ACE if low_ace else 0)
+
+
 def worth(meld: Meld, i: int) -> int:
     """Points of the card at index i of a meld on the table: as in a hand, but an ace at position 1 of a run is 1."""
     card = meld.cards[i]

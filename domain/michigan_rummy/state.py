@@ -68,7 +68,7 @@ class Ready(_Part, frozen=True, tag="ready", tag_field="type"):
 Move: TypeAlias = Draw | Take | Lay | Discard | Ready
 
 
-class State(Hidden, frozen=True, kw_only=True):
+class State(Hidden, frozen=True, kw_only=True, gc=False):
     """A table, secrets included. Hands lie in the order in which cards came; the last of the stock is drawn next."""
 
     options: Options

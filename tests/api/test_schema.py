@@ -63,6 +63,17 @@ def test_a_games_schemas_are_its_types(name: str, part: str, document: dict[str,
         assert spelled(found[f"{name}.{key}"], f"#/components/schemas/{name}.") == spelled(schema, "#/$defs/")
 
 
+def test_no_request_sets_a_seed_a_key_or_a_position(document: dict[str, Any]) -> None:
+    bodies = {
+        op["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        for path in document["paths"].values() for op in path.values() if "requestBody" in op
+    }  # fmt: skip
+    fields = {field for body in bodies for field in document["components"]["schemas"][body].get("properties", {})}
+    fields |= {p["name"] for path in document["paths"].values() for op in path.values() for p in op["parameters"]}
+    assert "promise" in fields
+    assert not fields & {"seed", "position", "state", "stock", "hands", "deal", "chance", "blind", "at", "by", "who"}
+
+
 def test_the_catalogue_names_games_options_and_rules(house: Served) -> None:
     client = house.watcher()
     games = client.call("GET", "/games")["games"]

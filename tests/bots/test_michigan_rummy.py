@@ -110,8 +110,9 @@ def answers(level: str, **named: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_joker_on_top_of_the_pile_is_taken(level: str) -> None:
-    move = answers(level, hands=["2C1 9H1 KS1", "3D1 4D1"], pile="5C1 *1", stock="8H1 9D1 TC1")
-    assert move == {"type": "take", "at": 1}
+    named = {"hands": ["2C1 9H1 KS1", "3D1 4D1"], "stock": "8H1 9D1 TC1"}
+    assert answers(level, **named, pile="5C1 *1") == {"type": "take", "at": 1}
+    assert answers(level, **named, pile="*1") == {"type": "take", "at": 0}
 
 
 @pytest.mark.parametrize("level", LEVELS)

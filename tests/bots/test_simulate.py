@@ -40,9 +40,8 @@ def test_two_entries_of_one_level_are_both_listed(capsys: pytest.CaptureFixture[
 
 
 def test_the_same_seed_gives_the_same_figures_on_one_core_and_on_two(capsys: pytest.CaptureFixture[str]) -> None:
-    one, two, other = (
-        figures(capsys, "--games", "4", "--seed", seed, "--jobs", jobs) for seed, jobs in (("7", "1"), ("7", "2"), ("9", "1"))
-    )
+    ways = (("7", "1"), ("7", "2"), ("9", "1"))
+    one, two, other = (figures(capsys, "--games", "4", "--seed", seed, "--jobs", jobs) for seed, jobs in ways)
     for found in (one, two, other):
         del found["decision_ms"]
     assert one == two

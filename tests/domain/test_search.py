@@ -11,7 +11,7 @@ from domain.cards import RANKS, Card, Seat, pack
 from domain.game import Illegal
 from domain.melds import Kind, Meld, Run, Style, extend, fits, laid, make, run_choices
 from domain.mixes import richest
-from domain.search import find, may_run, named, new_runs, new_sets, number
+from domain.search import find, may_run, named, new_runs, new_sets, number, spread
 
 CALM = settings(deadline=None)
 MANY = settings(deadline=None, max_examples=300)
@@ -45,7 +45,7 @@ class TestFind:
     """Of all ways the fewest pool cards; then the table first, then the fewest jokers."""
 
     def size(self, card: str, pool: str, *table: str) -> int | None:
-        found = find(Card(card), number(cards(pool)), melds(*table), BOTH)
+        found = find(Card(card), number(cards(pool)), spread(melds(*table)), BOTH)
         return None if found is None else found.size
 
     def test_onto_a_meld_costs_nothing(self) -> None:
@@ -59,23 +59,23 @@ class TestFind:
         assert self.size("9H1", "", "5H1 6H1 7H1") is None
 
     def test_the_table_comes_before_a_new_meld_of_the_same_size(self) -> None:
-        found = find(Card("TH1"), number(cards("8H1 9H1 TS1 TD1")), melds("5H1 6H1 7H1"), BOTH)
+        found = find(Card("TH1"), number(cards("8H1 9H1 TS1 TD1")), spread(melds("5H1 6H1 7H1")), BOTH)
         assert found is not None
         assert (found.size, found.new, found.places) == (2, False, (8, 9))
 
     def test_a_new_meld_if_it_takes_fewer(self) -> None:
-        found = find(Card("JH1"), number(cards("8H1 9H1 TH1 JS1 JD1")), melds("5H1 6H1 7H1"), BOTH)
+        found = find(Card("JH1"), number(cards("8H1 9H1 TH1 JS1 JD1")), spread(melds("5H1 6H1 7H1")), BOTH)
         assert found is not None
         assert (found.size, found.new) == (2, True)
 
     def test_fewest_jokers(self) -> None:
-        found = find(Card("JH1"), number(cards("JS1 *1 TH1 QH1")), (), BOTH)
+        found = find(Card("JH1"), number(cards("JS1 *1 TH1 QH1")), spread(()), BOTH)
         assert found is not None
         assert (found.jokers, found.places) == (0, (10, 0, 12))
 
     def test_high_end_where_both_would_do(self) -> None:
         table = melds("2H1 3H1 4H1 5H1 6H1 7H1 8H1 9H1 TH1 JH1 QH1 KH1")
-        found = find(Card("AH1"), 0, table, BOTH)
+        found = find(Card("AH1"), 0, spread(table), BOTH)
         assert found is not None
         assert found.end == "high"
 
@@ -234,7 +234,7 @@ def test_find_needs_as_few_cards_as_trying_everything(hand: list[Card], table: t
     hand = [c for c in hand if c not in taken]
     for card in hand:
         pool = [c for c in hand if c != card]
-        found = find(card, number(pool), table, BOTH)
+        found = find(card, number(pool), spread(table), BOTH)
         assert (None if found is None else found.size) == fewest(card, hand, table, BOTH)
 
 

@@ -1,0 +1,1 @@
+"""Contract Rummy: three to eight seats, seven contracts, and buying while the clock runs (RULES.md)."""
