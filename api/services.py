@@ -70,7 +70,7 @@ class Services:
         self.notes = NoteBook(self.signer)
         self.tables = Tables(self.log, self.sealer, clock=clock)
         self.pool: AsyncConnectionPool[Any] = AsyncConnectionPool(
-            settings.database_url, min_size=0, max_size=8, timeout=3, open=False,
+            settings.database_url, min_size=0, max_size=8, timeout=2, open=False,
             reconnect_timeout=1,  # then whoever asks next tries anew: no long pause after a long outage
             kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "faircut api"},
         )  # fmt: skip

@@ -154,6 +154,8 @@ class Worker:
             self._stopping.set()
             if self._at_work:
                 await asyncio.wait(self._at_work.values(), timeout=2 * REPLY_S)
+            with suppress(nats.errors.Error, TimeoutError):
+                await self._client.flush(2)
             log.info("answered so far: %s", dict(self.counts))
 
     async def _fetch_all(self) -> None:
@@ -266,8 +268,6 @@ async def work(source: str, stop: asyncio.Event, thinkers: int = 1) -> None:
     try:
         log.info("a bot worker is at work")
         await Worker(client, minds).run(stop)
-        with suppress(nats.errors.Error, TimeoutError):
-            await client.flush(2)
     finally:
         await minds.close()
         await client.close()
