@@ -1,7 +1,6 @@
 """`faircut bots`: a bot worker on a running bus. It reads one setting, FAIRCUT_NATS_BOT_URL, and no other."""
 
 import argparse
-import asyncio
 import os
 import sys
 
@@ -27,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     if not source:
         return _say("FAIRCUT_NATS_BOT_URL is not set")
     try:
-        asyncio.run(serve(lambda stop: worker.work(source, stop, args.workers)))
+        serve(lambda stop: worker.work(source, stop, args.workers))
     except ValueError as fault:
         return _say(str(fault))
     except (OSError, BusError) as fault:

@@ -1,7 +1,6 @@
 """`faircut engine`: projections, relay and timers, against running servers."""
 
 import argparse
-import asyncio
 import sys
 
 import psycopg
@@ -23,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     """Work until SIGINT or SIGTERM. Exit code 0, or 1 if a server, a key or a setting is missing."""
     try:
         settings = Settings.from_environment()
-        asyncio.run(serve(lambda stop: engine.work(settings, stop)))
+        serve(lambda stop: engine.work(settings, stop))
     except KeyError as missing:
         return _say(f"{missing.args[0]} is not set")
     except (SealingKeyFault, SigningKeyFault, ValueError) as fault:

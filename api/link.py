@@ -43,10 +43,14 @@ class Link:
 
     async def run(self) -> None:
         """Connect, however long that takes; look tables up whenever the bus is away."""
+        said = ""
         while self._client is None:
             try:
                 self._client = await self._connect()
-            except (OSError, nats.errors.Error, TimeoutError):
+            except (OSError, nats.errors.Error, TimeoutError) as fault:
+                if said != type(fault).__name__:
+                    said = type(fault).__name__
+                    log.warning("the bus cannot be reached (%s): moves are taken all the same", said)
                 await self._look_up()
                 await asyncio.sleep(RETRY_S)
         serving = asyncio.create_task(serve_bots(self._client, self._tables, self._key))

@@ -11,9 +11,10 @@ from api.telling import Teller
 from api.wire import Asked, Reply, command, doc, read, reply, seat, services, tagged
 from domain import events
 from domain.game import Illegal
+from domain.registry import newest
 from domain.table import Table
 from projections.views import seat_of
-from replay.tables import new_id
+from replay.tables import check_options, new_id
 
 Make = Callable[[Table, int, str | None], events.Event]
 
@@ -54,6 +55,8 @@ async def open_table(request: Asked) -> Reply:
     house = services(request)
     person = await house.person(request)
     body, key = await read(request, OpenBody), command(request, required=False)
+    rules = newest(body.game)
+    rules.check(check_options(rules, body.options), body.seats)
     table_id = new_id()
     if key is not None:
         table_id = await house.people.opening(person, key, table_id)

@@ -142,6 +142,7 @@ class Worker:
         self._stopping = asyncio.Event()
         self._at_work: dict[str, asyncio.Task[None]] = {}  # by subject: a newer question ends it
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._deaf = ""  # why nothing comes from the bus, if so
         self.counts: Counter[str] = Counter()
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -167,7 +168,9 @@ class Worker:
                 finally:
                     await heard.unsubscribe()
             except (nats.errors.Error, OSError) as fault:
-                log.warning("no questions from the bus: %s", type(fault).__name__)
+                if self._deaf != (deaf := type(fault).__name__):
+                    log.warning("no questions from the bus: %s", deaf)
+                self._deaf = deaf
             await asyncio.sleep(0.25)
 
     async def _fetch(self, heard: Any) -> None:
@@ -177,7 +180,8 @@ class Worker:
             try:
                 messages = await heard.fetch(FETCH, timeout=1.0)
             except TimeoutError:
-                continue
+                messages = []
+            self._deaf = ""
             for msg in messages:
                 await self._begin(msg)
 

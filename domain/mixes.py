@@ -57,7 +57,7 @@ class Mix(NamedTuple):
     sets: tuple[tuple[str, int], ...]
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def layouts(
     suit: str, once: int, twice: int, wanted: int, jokers: int, runs: tuple[tuple[int, int], ...], wild: bool,
     style: Style, worth: Worth,

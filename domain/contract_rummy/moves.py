@@ -1,7 +1,7 @@
 """What each move of a turn does (RULES.md, "A turn"), one function a move, and the deal."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -9,10 +9,12 @@ from domain.cards import Card, Ms, Seat
 from domain.contract_rummy.contracts import LAST, RUN_SIZE, SET_SIZE, contract, fresh_pack, held
 from domain.contract_rummy.lay import in_order, lay, put_on, swap_in
 from domain.contract_rummy.options import Options
-from domain.contract_rummy.state import Discard, Draw, GoDown, GoOut, Laid, LayOff, Ready, Row, State, Swap, Take
+from domain.contract_rummy.state import Discard, Draw, GoDown, GoOut, Laid, LayOff, Pref, Ready, Row, State, Swap, Take
 from domain.contract_rummy.window import buyer, open_window
 from domain.game import Chance, Illegal, Line, Step
 from domain.melds import Meld, Set
+
+T = TypeVar("T")
 
 RESHUFFLES = 10  # more remade stocks than this end the hand: RULES.md, "The end of a hand"
 
@@ -22,10 +24,11 @@ def new_game(options: Options, seats: int, now: Ms, chance: Chance) -> Step:
     dealer = Seat(chance.stream("dealer").below(seats))
     none: Row = (0,) * seats
     nothing: tuple[tuple[Card, ...], ...] = ((),) * seats
+    ask: Pref = "ask"
     table = State(
         options=options, seats=seats, first_dealer=dealer, deals=0, dealer=dealer, hands=nothing, stock=(), pile=(),
         melds=(), next_id=1, phase="draw", turn=dealer, turns=0, moves=0, window=None, windows=0,
-        prefs=("ask",) * seats, away=(False,) * seats, known=nothing, down=(False,) * seats,
+        prefs=(ask,) * seats, away=(False,) * seats, known=nothing, down=(False,) * seats,
         down_at=(None,) * seats, went_down=False, laid=(), reshuffles=0, remade=(), out=None,
         ready=(False,) * seats, scores=(), totals=none, winners=(),
     )  # fmt: skip
@@ -51,7 +54,7 @@ def deal(s: State, now: Ms, chance: Chance) -> Step:
     return Step(open_window(after, None, now, chance), (line,))
 
 
-def take(s: State, seat: Seat, _: Take) -> Step:
+def take(s: State, seat: Seat, _: Take, __: Chance) -> Step:
     """The discard comes to the hand free; buying is off, whoever has claimed."""
     if not s.pile:
         raise Illegal("NO_DISCARD", "There is no discard to take.")
@@ -72,7 +75,7 @@ class _Drawn(NamedTuple):
 
 
 def _draw_one(s: State, seat: Seat, lines: tuple[Line, ...], chance: Chance) -> _Drawn:
-    """The stock's top card comes to a hand. An empty stock is remade of the pile under its top; if it cannot be: dry."""
+    """The stock's top card comes to a hand. An empty stock is remade of the pile under its top, or else it is dry."""
     if not s.stock:
         if len(s.pile) < 2:
             return _Drawn(s, (*lines, Line("dry", None, {})), dry=True)
@@ -277,6 +280,6 @@ def ready(s: State, seat: Seat, _: Ready, now: Ms, chance: Chance) -> Step:
     return Step(step.state, (line, *step.lines))
 
 
-def put[T](row: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+def put(row: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     """A list by seat with one entry replaced."""
     return (*row[:seat], value, *row[seat + 1 :])

@@ -7,7 +7,7 @@ import msgspec
 
 from domain import canon
 from domain.cards import ACE_HIGH
-from domain.contract_rummy.state import MANY, Move
+from domain.contract_rummy.state import MANY, Move, NewMeld, NewRun
 from domain.game import Illegal
 
 _SAY = 120  # characters of a fault that are told
@@ -29,8 +29,26 @@ def parse(raw: Mapping[str, Any]) -> Move:
     try:
         return _convert(raw)  # type: ignore[no-any-return]
     except msgspec.ValidationError as fault:
-        said = "".join(c for c in str(fault)[:_SAY] if c.isprintable())
-        raise Illegal("BAD", f"That is no move of this game: {said}.") from None
+        raise _bad("That is no move of this game", fault) from None
+
+
+def keep_of(raw: Any) -> tuple[NewMeld | NewRun, ...]:
+    """Melds already built, from their builtin form: with `kind` for a contract, without for the last hand's runs.
+
+    Raises Illegal("BAD", …) if they are malformed.
+    """
+    try:
+        parts = [_tidy(part) for part in raw] if isinstance(raw, list | tuple) and len(raw) <= MANY else raw
+        if isinstance(parts, list) and parts and all(isinstance(p, Mapping) and "kind" in p for p in parts):
+            return msgspec.convert(parts, tuple[NewMeld, ...])
+        return msgspec.convert(parts, tuple[NewRun, ...])
+    except msgspec.ValidationError as fault:
+        raise _bad("These are no melds to keep", fault) from None
+
+
+def _bad(what: str, fault: Exception) -> Illegal:
+    said = "".join(c for c in str(fault)[:_SAY] if c.isprintable())
+    return Illegal("BAD", f"{what}: {said}.")
 
 
 def _tidy(part: Any) -> Any:

@@ -198,7 +198,7 @@ def _open(s: State, seat: Seat, window: int | None) -> Window:
     return w
 
 
-def decline(s: State, seat: Seat, _: Decline) -> Step:
+def decline(s: State, seat: Seat, _: Decline, __: Chance) -> Step:
     """The seat to play says that it waits for the stock."""
     w = s.window
     if w is None or w.shut:
@@ -221,8 +221,13 @@ def attend(s: State, seat: Seat, away: bool, now: Ms, chance: Chance) -> State:
 
 
 def sit_in(s: State, seat: Seat) -> State:
-    """A bot's decline does not bind the person who takes the seat back before the draw."""
+    """A seat's person is back: it is asked again, and a bot's decline does not bind it before the draw."""
+    s = replace(s, away=(*s.away[:seat], False, *s.away[seat + 1 :]))
     w = s.window
-    if w is None or w.shut or not w.declined or seat != s.turn:
+    if w is None or w.shut:
         return s
-    return replace(s, window=replace(w, declined=False, lapses=w.lapses + 1))
+    if w.declined and seat == s.turn:
+        return replace(s, window=replace(w, declined=False, lapses=w.lapses + 1))
+    if skips(s.prefs[seat], s.hands[seat], w.card, s.deals, s.down[seat]):
+        return s
+    return replace(s, window=replace(w, timed=_call_off(w, seat)))

@@ -96,13 +96,13 @@ def _lays(hand: tuple[Card, ...], melds: tuple[Meld, ...]) -> list[Lay]:
     return found
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def _runs(suit: int, bits: int, jokers: int) -> list[Lay]:
     cards = named(bits << suit * SUIT_WIDTH)
     return [Lay(melds=(NewMeld(run, None, low),)) for run, low in new_runs(cards, named(jokers << JOKERS), STYLE)]
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 14)
 def _sets(rank: int, bits: int, jokers: int) -> list[Lay]:
     cards = named(bits << BY_RANK + rank * RANK_WIDTH)
     return [Lay(melds=(NewMeld(set_),)) for set_ in new_sets(cards, named(jokers << JOKERS), STYLE)]

@@ -113,6 +113,22 @@ def test_a_table_without_its_cuts_is_voided_and_published(served: Served) -> Non
     assert not report.dealt
 
 
+def test_a_host_who_is_ready_need_not_wait_for_the_others(house: Served) -> None:
+    table, crowd = seated(house)
+    while crowd[0].table(table)["view"]["phase"] != "scored":
+        seat, key = turn(table, crowd)
+        suggest = crowd[seat].helps(table)["suggest"]
+        crowd[seat].move(table, key, suggest["move"] if suggest else crowd[seat].legal(table)[0])
+    assert code(crowd[0], f"/tables/{table}/hurry") == "NOT_HOST"  # not ready
+    question = crowd[0].owes(crowd[0].table(table))
+    assert question
+    crowd[0].move(table, question["key"], {"type": "ready"})
+    assert code(crowd[1], f"/tables/{table}/hurry") == "NOT_HOST"  # not the host
+    assert crowd[0].table(table)["view"]["deals"] == 1
+    assert code(crowd[0], f"/tables/{table}/hurry") == ""
+    assert crowd[1].table(table)["view"]["deals"] == 2
+
+
 # -- before the start -------------------------------------------------------------------------------------------------
 
 

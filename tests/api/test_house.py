@@ -130,3 +130,10 @@ def test_a_house_starts_without_its_bus(own: Settings, own_nats: Nats) -> None:
         assert house.watcher().http.get("/healthz").status_code == 503
         own_nats.start()
         wait(lambda: house.watcher().http.get("/healthz").status_code == 200)
+
+
+def test_a_process_ends_though_the_bus_is_away(own: Settings, own_nats: Nats) -> None:
+    with Served(own) as house:
+        wait(lambda: house.services.link.up)
+        own_nats.kill()
+        wait(lambda: not house.services.link.up)

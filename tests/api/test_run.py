@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from tests.api.house import Person, play_on, wait
+from tests.api.house import Feed, Person, play_on, wait
 
 T = TypeVar("T")
 COMMAND = [sys.executable, "-m", "api.cli", "run", "--data"]
@@ -79,6 +79,13 @@ def test_a_house_is_stopped_and_killed_and_goes_on(tmp_path: Path) -> None:
     bots = Path(f"/proc/{child(data, 'bots')}/environ").read_bytes()
     assert b"DATABASE" not in bots
     assert b"FAIRCUT_KEYS" not in bots
+
+    ticket = ada.call("POST", f"/tables/{table}/tickets")["ticket"]
+    with Feed(ada.feed_url(table, ticket)) as feed:
+        feed.next()
+    logs = b"".join(log.read_bytes() for log in (data / "logs").iterdir())
+    for secret in (ticket, ada.http.headers["authorization"].partition(" ")[2]):
+        assert secret.encode() not in logs
 
     os.kill(child(data, "api"), signal.SIGKILL)  # somebody else takes its place
     play_until_moves(ada, table, 2)

@@ -8,11 +8,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from websockets.exceptions import ConnectionClosed
 
 from api.cli_migrate import make_ready
 from api.listen import bind
@@ -169,40 +170,39 @@ def bare() -> float:
             return asyncio.run(knocks(port))
 
 
-def latency(url: str, port: int) -> list[float]:
-    """Milliseconds from sending a move to its showing at the other seat, one table, nothing else going on."""
-    [(table, view)], pair = seated(url, 1)
-    tokens, told, heard = [token(person) for person in pair], list[float](), threading.Event()
-    feeds = [person.feed(table) for person in pair]
-    shown = 0.0
+class Ear(threading.Thread):
+    """Hears a live feed and notes when the last frame came."""
 
-    def listen(feed: Feed) -> None:
-        nonlocal shown
-        while True:
-            feed.socket.recv()
-            shown = time.perf_counter()
-            heard.set()
-
-    async def one(line: Line, view: _View, seat: int) -> _View:
-        return _decode(await line.post(tokens[seat], body(view))).table.view
-
-    for feed in feeds:
+    def __init__(self, feed: Feed) -> None:
+        super().__init__(daemon=True)
+        self._feed, self.heard, self.at = feed, threading.Event(), 0.0
         feed.next()
-    watched = pair[0].at(url)
-    watched.http.headers.pop("authorization")
-    feed = watched.feed(table)
-    feed.next()
-    threading.Thread(target=listen, args=(feed,), daemon=True).start()
+        self.start()
+
+    def run(self) -> None:
+        with suppress(ConnectionClosed):
+            while True:
+                self._feed.socket.recv()
+                self.at = time.perf_counter()
+                self.heard.set()
+
+
+def latency(url: str, port: int) -> list[float]:
+    """Milliseconds from sending a move to its showing at the other seat: one table, nothing else going on."""
+    [(table, view)], pair = seated(url, 1)
+    tokens, told = [token(person) for person in pair], list[float]()
+    ears = [Ear(person.feed(table)) for person in pair]
     with asyncio.Runner() as runner:
         line = runner.run(Line().open(port, table))
         for _ in range(400):
             for seat in (0, 1) if view.phase == "scored" else (view.turn,):
-                heard.clear()
+                for ear in ears:
+                    ear.heard.clear()
                 sent = time.perf_counter()
-                after = runner.run(one(line, view, seat))
-                heard.wait(5)
-                told.append((shown - sent) * 1000)
-                time.sleep(0.002)
+                after = _decode(runner.run(line.post(tokens[seat], body(view)))).table.view
+                for ear in ears:
+                    ear.heard.wait(5)
+                told.append((ears[1 - seat].at - sent) * 1000)
             view = after
     return told[50:]
 
