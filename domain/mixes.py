@@ -184,7 +184,7 @@ class _Search:
         self.style, self.worth, self.must, self.wild, self.budget = style, worth, must, jokers_on_table, budget
         self.jokers = sum(c[0] == "*" for c in cards)
         self.wild_points = self.jokers * worth("*", 0) if self.jokers else 0
-        self.open = jokers_on_table and any(fits(meld, "*1", style) for meld in melds)
+        self.room = sum(_room(meld, style) for meld in melds) if jokers_on_table else 0
         self.runs = [m for m in melds if isinstance(m, Run)]
         self.sets = [m for m in melds if isinstance(m, Set)]
         self.ranks = self._settable(cards)
@@ -269,10 +269,14 @@ class _Search:
             points += gained
         if owed and all(rank != owed for rank, _ in sets):
             return
-        if self.jokers and (sets or self.open or jokers == 0 or any(o.made for o in chosen)):
-            points += self.wild_points
-        elif self.must is not None and self.must[0] == "*":
+        if jokers and not sets and not any(o.made for o in chosen):
+            done = sum(piece.hi - piece.lo + 1 for o in chosen for piece in o.layout.pieces)
+            jokers = max(0, jokers - max(0, self.room - done))
+        else:
+            jokers = 0
+        if jokers == self.jokers and self.must is not None and self.must[0] == "*":
             return
+        points += self.wild_points - jokers * self.worth("*", 0)
         if points > self.top:
             self.top = points
             pieces = tuple((o.suit, piece) for o in chosen for piece in o.layout.pieces)
@@ -296,6 +300,11 @@ class _Search:
                     jokers, gained = jokers - need, gained + points
                     sets.append((rank, need))
         return jokers, gained
+
+
+def _room(meld: Meld, style: Style) -> int:
+    """Jokers that the meld would take."""
+    return (style.set_max if isinstance(meld, Set) else min(style.run_max, style.high - style.low + 1)) - len(meld.cards)
 
 
 def _points(tally: int) -> int:

@@ -54,6 +54,7 @@ class _Layout:
         jokers_on_table: bool,
     ) -> None:  # fmt: skip
         self.melds, self.next_id, self.seat, self.jokers_on_table = melds, next_id, seat, jokers_on_table
+        self.must = must
         self.left = sorted(cards, key=lambda c: (c != must, c))  # the card that must be used goes first of its face
         self.new: list[NewMeld] = []
         self.plays: list[Play] = []
@@ -123,7 +124,7 @@ class _Layout:
         again = True
         while again:
             again = False
-            for card in sorted(self.left, key=lambda c: (c[0] == "*", -POINTS[c[0]], c)):
+            for card in sorted(self.left, key=lambda c: (c[0] == "*", -POINTS[c[0]], c != self.must, c)):
                 if self._play(card, table):
                     again = True
                     break
