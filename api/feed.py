@@ -16,7 +16,8 @@ from api.schemas import BeatFrame, StateFrame
 from api.wire import encode
 from domain.game import Seat
 from projections.views import Notes, lines_view, seat_of, table_view, viewer_of
-from replay.tables import Live, Shown, Tables
+from replay.live import Live, Shown
+from replay.tables import Tables
 
 log = logging.getLogger(__name__)
 

@@ -20,11 +20,12 @@ from api.wire import Asked, Refused, header
 from domain.game import Hidden, Seat
 from projections import timers
 from projections.views import seat_of, viewer_of
+from replay.live import Live
 from replay.log import Log
 from replay.notes import Signer
 from replay.seal import Sealer
 from replay.settings import Settings
-from replay.tables import Live, Tables, wall_ms
+from replay.tables import Tables, wall_ms
 
 log = logging.getLogger(__name__)
 

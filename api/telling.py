@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from api.schemas import Done, Receipt, Seated
 from api.services import Services, Viewer
 from projections.views import TableView, lines_view, seat_of, table_view, viewer_of
-from replay.tables import Answer, Live, Shown, Told
+from replay.live import Answer, Live, Shown, Told
 
 
 class Teller:

@@ -85,6 +85,9 @@ class Step(NamedTuple):
     notice: tuple[Seat, ...] | None = None
     hand_ended: bool = False
 
+    def __repr__(self) -> str:
+        return "<Step>"  # lines may name cards that one seat alone has seen
+
 
 O = TypeVar("O", bound=Struct)
 S = TypeVar("S", bound=Struct)

@@ -1,7 +1,7 @@
 """What a table is and how one event leads to the next: its life from opened to revealed.
 
 `follow` is the one transition. Live play builds an event and follows it; replay and audit follow the stored ones and
-find the same digests, or raise Diverged. Every rule of a table's life is a refusal here, so an audit checks all of them.
+find the same digests, or raise Diverged. Every rule of a table's life is a refusal here, so an audit checks them all.
 Times in events are wall clock; the game is told table time, which stands still while time is given back.
 """
 
@@ -125,7 +125,10 @@ class Table(Hidden, frozen=True, kw_only=True):
 
 
 class Next(NamedTuple):
-    """An event that has been followed: as stored, with its leaf, the table after it and the lines it makes."""
+    """An event that has been followed: as stored, with its leaf, the table after it and the lines it makes.
+
+    It prints nothing of what it holds.
+    """
 
     event: Event
     raw: bytes
@@ -134,6 +137,9 @@ class Next(NamedTuple):
     table: Table
     lines: tuple[Line, ...]
     hand_ended: bool
+
+    def __repr__(self) -> str:
+        return f"<Next {self.table.version}>"
 
 
 class _Change(NamedTuple):
@@ -340,8 +346,10 @@ def _moved(table: Table, event: events.Moved, vault: Vault) -> _Change:
     chair = _chair(table, event.seat)
     seat = Seat(event.seat)
     move = table.game.parse(event.move)
-    if (event.by == "person") == (chair.bot is not None):
+    if event.by == "person" and chair.bot:
         raise Illegal("COVERED", "A bot plays this seat now: take it back first.")
+    if event.by != "person" and not chair.bot:
+        raise Illegal("NOT_COVERED", "A person plays this seat.")
     if event.by == "timer":
         dues = [at for o in table.owed if o.decision.seat == seat and (at := table.bot_due(o)) is not None]
         if not dues or table.now(event.at) < min(dues):

@@ -23,8 +23,9 @@ from domain.table import Table
 from projections.decisions import Owing, owing, question
 from projections.run import Bell, Pause, try_hold, where
 from replay import bus
+from replay.live import Live
 from replay.log import Log, Notified, Unavailable
-from replay.tables import Live, Tables
+from replay.tables import Tables
 from replay.tasks import all_of, end, within
 
 BATCH = 256  # events that are taken at once

@@ -27,8 +27,9 @@ from domain.table import Chair, Table
 from projections.run import where
 from replay.access import read_private, write_private
 from replay.bus import COMMAND
+from replay.live import Live
 from replay.log import Unavailable
-from replay.tables import Live, Tables, command_for
+from replay.tables import Tables, command_for
 
 LEGAL = 64  # legal moves that a question names at most
 LOOK = 512  # legal moves that are looked at at most

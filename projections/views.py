@@ -13,7 +13,8 @@ from domain.events import Level
 from domain.game import Hidden, Line, Outcome, Seat, reaches
 from domain.registry import GAMES
 from domain.table import Phase, Table, owing
-from replay.tables import Told, decisions_for
+from replay.live import Told
+from replay.tables import decisions_for
 
 BOT_NAMES: dict[Level, str] = {"easy": "Easy bot", "medium": "Medium bot", "hard": "Hard bot"}
 NOBODY = "Somebody"  # shown for a person whose name is no longer kept

@@ -103,76 +103,39 @@ async def connect(
     return client
 
 
-async def streams(js: JetStreamContext, replicas: int = 1) -> None:
-    """Make the streams and consumers, or bring them up to date. Any process may do so at any time.
+# Questions to bots hold what a seat sees: they lie in memory alone, and are asked again from the log.
+_STREAMS = (
+    StreamConfig(
+        name=DECIDE, subjects=[DECIDE_ALL], retention=RetentionPolicy.WORK_QUEUE, discard=DiscardPolicy.OLD,
+        max_msgs_per_subject=1, storage=StorageType.MEMORY,
+    ),
+    StreamConfig(
+        name=TIMER, subjects=["faircut.timer.>"], retention=RetentionPolicy.LIMITS, discard=DiscardPolicy.OLD,
+        max_msgs_per_subject=1, storage=StorageType.FILE, allow_msg_schedules=True, allow_msg_ttl=True,
+    ),
+    StreamConfig(
+        name=REPLAY, subjects=["faircut.replay.>"], retention=RetentionPolicy.LIMITS, discard=DiscardPolicy.OLD,
+        max_msgs_per_subject=1, storage=StorageType.FILE, duplicate_window=DUPLICATES_S,
+    ),
+)  # fmt: skip
+_CONSUMERS = (
+    (DECIDE, ConsumerConfig(
+        durable_name=BOTS, ack_policy=AckPolicy.EXPLICIT, ack_wait=ACK_S, max_deliver=-1, max_ack_pending=20_000,
+        filter_subject=DECIDE_ALL, mem_storage=True,
+    )),
+    (TIMER, ConsumerConfig(
+        durable_name=FIRE, ack_policy=AckPolicy.EXPLICIT, ack_wait=ACK_S, max_deliver=5, max_ack_pending=20_000,
+        filter_subject=DUE_ALL,
+    )),
+)  # fmt: skip
 
-    Questions to bots hold what a seat sees, so they lie in memory alone and are asked again from the log;
-    alarms and records lie on the disk.
-    """
-    await _stream(
-        js,
-        StreamConfig(
-            name=DECIDE,
-            subjects=[DECIDE_ALL],
-            retention=RetentionPolicy.WORK_QUEUE,
-            discard=DiscardPolicy.OLD,
-            max_msgs_per_subject=1,
-            storage=StorageType.MEMORY,
-            duplicate_window=DUPLICATES_S,
-            num_replicas=replicas,
-        ),
-    )
-    await _stream(
-        js,
-        StreamConfig(
-            name=TIMER,
-            subjects=["faircut.timer.>"],
-            retention=RetentionPolicy.LIMITS,
-            discard=DiscardPolicy.OLD,
-            max_msgs_per_subject=1,
-            storage=StorageType.FILE,
-            allow_msg_schedules=True,
-            allow_msg_ttl=True,
-            num_replicas=replicas,
-        ),
-    )
-    await _stream(
-        js,
-        StreamConfig(
-            name=REPLAY,
-            subjects=["faircut.replay.>"],
-            retention=RetentionPolicy.LIMITS,
-            discard=DiscardPolicy.OLD,
-            max_msgs_per_subject=1,
-            storage=StorageType.FILE,
-            duplicate_window=DUPLICATES_S,
-            num_replicas=replicas,
-        ),
-    )
-    await js.add_consumer(
-        DECIDE,
-        ConsumerConfig(
-            durable_name=BOTS,
-            ack_policy=AckPolicy.EXPLICIT,
-            ack_wait=ACK_S,
-            max_deliver=-1,
-            max_ack_pending=20_000,
-            max_waiting=512,
-            filter_subject=DECIDE_ALL,
-            mem_storage=True,
-        ),
-    )
-    await js.add_consumer(
-        TIMER,
-        ConsumerConfig(
-            durable_name=FIRE,
-            ack_policy=AckPolicy.EXPLICIT,
-            ack_wait=ACK_S,
-            max_deliver=5,
-            max_ack_pending=20_000,
-            filter_subject=DUE_ALL,
-        ),
-    )
+
+async def streams(js: JetStreamContext, replicas: int = 1) -> None:
+    """Make the streams and consumers, or bring them up to date. Any process may do so at any time."""
+    for stream in _STREAMS:
+        await _stream(js, stream.evolve(num_replicas=replicas))
+    for name, consumer in _CONSUMERS:
+        await js.add_consumer(name, consumer)
 
 
 async def _stream(js: JetStreamContext, config: StreamConfig) -> None:

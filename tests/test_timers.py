@@ -1,6 +1,7 @@
 """Timers: once, never early, over kills of bus and engine; outages are given back before anything is fired."""
 
 import asyncio
+import itertools
 import json
 import time
 from pathlib import Path
@@ -146,14 +147,23 @@ async def _moves(home: House, table: str) -> list[events.Moved]:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outages count from 0.8 s."""
+    """Outages count from 1.5 s."""
     monkeypatch.setattr(timers, "EVERY_S", 0.1)
-    monkeypatch.setattr(timers, "GAP_MS", 800)
-    monkeypatch.setattr(timers, "FRESH_MS", 500)
+    monkeypatch.setattr(timers, "GAP_MS", 1500)
+    monkeypatch.setattr(timers, "FRESH_MS", 1000)
 
 
 async def granted(home: House, table: str) -> list[events.Granted]:
-    return [event for event in await home.stored(table) if isinstance(event, events.Granted)]
+    """What a table was given back, no moment of it twice. A machine that stalls may add an outage of its own."""
+    found = [event for event in await home.stored(table) if isinstance(event, events.Granted)]
+    for one, other in itertools.pairwise(found):
+        assert one.since + one.ms <= other.since
+    return found
+
+
+def ticked(stored: list[events.Event]) -> events.Event:
+    (tick,) = [event for event in stored if isinstance(event, events.Ticked)]
+    return tick
 
 
 def test_what_an_engine_missed_is_given_back_once(place: Any, hasty: None) -> None:
@@ -172,14 +182,13 @@ def test_what_an_engine_missed_is_given_back_once(place: Any, hasty: None) -> No
                 await until("given back", lambda: granted(home, live.table.id))
                 assert len(await home.stored(live.table.id)) == version + 1  # before anything is fired
                 await until("over", lambda: over(home, live.table.id))
-            (grant,) = await granted(home, live.table.id)
-            assert grant.since == max(last, live.table.opened.at, _started(await home.stored(live.table.id)))
-            assert grant.ms >= due + 500 - grant.since
+            grants = await granted(home, live.table.id)
+            assert grants[0].since == max(last, _started(await home.stored(live.table.id)))
+            assert grants[0].ms >= due + 500 - grants[0].since
             stored = await check(home, live.table.id, 1)
-            (tick,) = [event for event in stored if isinstance(event, events.Ticked)]
-            assert tick.at >= due + grant.ms
+            assert ticked(stored).at >= due + sum(grant.ms for grant in grants)
             assert len(await home.stored(calm.table.id)) == 1  # nothing runs there
-            assert home.ask("SELECT part, given FROM outages") == [("engine", True)]
+            assert ("engine", last) in home.ask("SELECT part, since FROM outages WHERE given")
 
     asyncio.run(play())
 
@@ -207,8 +216,8 @@ def test_an_outage_that_is_given_again_gives_nothing(place: Any, hasty: None) ->
                 connection.execute("UPDATE outages SET given = false")
             async with at_work(home):
                 await until("given", lambda: not home.ask("SELECT 1 FROM outages WHERE NOT given"))
-            (grant,) = await granted(home, live.table.id)
-            assert (grant.since, grant.ms) == (at, 250)
+            grants = await granted(home, live.table.id)
+            assert (grants[0].since, grants[0].ms) == (at, 250)
 
     asyncio.run(play())
 
@@ -220,20 +229,20 @@ def test_nothing_is_fired_while_the_api_is_silent(place: Any, hasty: None) -> No
             await until("it beats", lambda: home.ask("SELECT 1 FROM heartbeats WHERE part = 'api'"))
             async with at_work(home) as engine:
                 await until("the first look", engine.timers.may_fire)
-                live = await home.begin("ticking", [None], ms=2500)
+                live = await home.begin("ticking", [None], ms=6000)
                 await end(api)
                 await until("it is missed", lambda: engine.timers._held == "api")
                 due = live.table.state.closes
                 await until("its time is over", lambda: time.time() * 1000 > due + 1500)
                 assert not await over(home, live.table.id)
                 await timers.back(home.log, "api")
-                (grant,) = await granted(home, live.table.id)  # before the API goes on
+                grants = await granted(home, live.table.id)  # before the API goes on
+                assert grants
                 api = asyncio.create_task(timers.beat(home.log, "api"))
                 await until("over", lambda: over(home, live.table.id))
                 await end(api)
                 stored = await check(home, live.table.id, 1)
-                (tick,) = [event for event in stored if isinstance(event, events.Ticked)]
-                assert tick.at >= due + grant.ms
+                assert ticked(stored).at >= due + sum(grant.ms for grant in grants)
 
     asyncio.run(play())
 
@@ -276,10 +285,10 @@ def test_an_outage_of_the_database_is_given_back(
             await until("its time is over", lambda: time.time() * 1000 > due + 500)
             await asyncio.to_thread(own_postgres.start)
             await until("over", lambda: over(home, live.table.id))
-            (grant,) = await granted(home, live.table.id)
+            grants = await granted(home, live.table.id)
             stored = await check(home, live.table.id, 1)
-            assert stored.index(grant) < [type(event) for event in stored].index(events.Ticked)
-            assert grant.ms >= due + 500 - grant.since
+            assert stored.index(grants[0]) < stored.index(ticked(stored))
+            assert sum(grant.ms for grant in grants) >= due + 500 - grants[0].since
 
     asyncio.run(play())
 

@@ -159,7 +159,7 @@ def closest(hand: Iterable[str]) -> Closest:
 class _Span(NamedTuple):
     lo: int
     hi: int
-    missing: int
+    ranks: int  # as bits, the ace lowest
 
 
 class _Bunch(NamedTuple):
@@ -192,46 +192,57 @@ def _closest(hand: Shape) -> Closest:
             missing = max(0, bunch.missing + empty * RUN_SIZE - hand.jokers)
             ends.append((total - bunch.covered + MISSING * missing, missing, empty, bunch))
     cost, missing, empty, bunch = min(ends, key=lambda e: e[:3])
-    spans = [*bunch.spans, *[(0, _Span(1, RUN_SIZE, RUN_SIZE))] * empty]
+    spans = [*bunch.spans, *[(0, _Span(1, RUN_SIZE, (1 << RUN_SIZE) - 1))] * empty]
     return Closest(cost, missing, tuple(_unfinished(hand, spans)))
+
+
+def _worths() -> list[int]:
+    """Points of every group of ranks, which are bits, the ace lowest."""
+    found = [0]
+    for r, rank in enumerate(RANKS):
+        found += [points + POINTS[rank] for points in found[: 1 << r]]
+    return found
+
+
+_WORTHS = _worths()
 
 
 @lru_cache(maxsize=1 << 14)
 def _bunches(suit: Suit) -> tuple[tuple[_Bunch, ...], ...]:
     """For 0 to 3 spans of a suit the best ways to choose them: fewer missing, or more points covered."""
-    spans = _spans(suit)
+    held = tuple(sum(1 << r for r in range(13) if suit[r] >= n) for n in range(1, RUNS + 1))
+    spans = _spans(held[0])
     found: list[tuple[_Bunch, ...]] = [(_Bunch(0, 0, ()),)]
     for k in range(1, RUNS + 1):
-        ways = [_bunch(suit, some) for some in combinations_with_replacement(spans, k)]
+        best: dict[int, tuple[int, tuple[_Span, ...]]] = {}
+        for some in combinations_with_replacement(spans, k):
+            missing, covered = _covered(held, some)
+            if missing not in best or covered > best[missing][0]:
+                best[missing] = (covered, some)
+        ways = (_Bunch(m, covered, tuple((0, x) for x in some)) for m, (covered, some) in best.items())
         found.append(tuple(_pareto(ways)))
     return tuple(found)
 
 
-def _spans(suit: Suit) -> list[_Span]:
-    """Spans of at least four places, those that begin and end with a natural and those of just four with any."""
-    have = [p for p in range(1, ACE_HIGH + 1) if suit[(p - 1) % 13]]
-    ends = {(lo, hi) for lo in have for hi in have if hi - lo >= RUN_SIZE - 1}
+def _spans(held: int) -> list[_Span]:
+    """Spans of four to thirteen places, those that begin and end with a natural and those of just four with any."""
+    have = [p for p in range(1, ACE_HIGH + 1) if held >> (p - 1) % 13 & 1]
+    ends = {(lo, hi) for lo in have for hi in have if RUN_SIZE - 1 <= hi - lo < 13}
     ends |= {(lo, lo + RUN_SIZE - 1) for p in have for lo in range(p - RUN_SIZE + 1, p + 1) if 1 <= lo <= 11}
-    spans = [_Span(lo, hi, sum(not suit[(p - 1) % 13] for p in range(lo, hi + 1))) for lo, hi in sorted(ends)]
-    spans.sort(key=lambda x: x.missing * MISSING - sum(_worth(p) for p in range(x.lo, x.hi + 1) if p in have))
+    spans = [_Span(lo, hi, sum(1 << (p - 1) % 13 for p in range(lo, hi + 1))) for lo, hi in sorted(ends)]
+    spans.sort(key=lambda x: (x.ranks & ~held).bit_count() * MISSING - _WORTHS[x.ranks & held])
     return spans[:SPANS]
 
 
-def _worth(position: int) -> int:
-    return POINTS[RANKS[(position - 1) % 13]]
-
-
-def _bunch(suit: Suit, spans: tuple[_Span, ...]) -> _Bunch:
-    left, missing, covered = list(suit), 0, 0
-    for span in spans:
-        for p in range(span.lo, span.hi + 1):
-            r = (p - 1) % 13
-            if left[r]:
-                left[r] -= 1
-                covered += _worth(p)
-            else:
-                missing += 1
-    return _Bunch(missing, covered, tuple((0, span) for span in spans))
+def _covered(held: tuple[int, ...], spans: tuple[_Span, ...]) -> tuple[int, int]:
+    """Cards missing in some spans of a suit and points of those there; `held` are ranks held once, twice, thrice."""
+    once = twice = thrice = places = 0
+    for _, _, ranks in spans:
+        once, twice, thrice = once | ranks, twice | once & ranks, thrice | twice & ranks
+        places += ranks.bit_count()
+    once, twice, thrice = once & held[0], twice & held[1], thrice & held[2]
+    missing = places - once.bit_count() - twice.bit_count() - thrice.bit_count()
+    return missing, _WORTHS[once] + _WORTHS[twice] + _WORTHS[thrice]
 
 
 def _pareto(ways: Iterable[_Bunch]) -> list[_Bunch]:
@@ -245,7 +256,7 @@ def _pareto(ways: Iterable[_Bunch]) -> list[_Bunch]:
 
 def _unfinished(hand: Shape, spans: list[tuple[int, _Span]]) -> list[Part]:
     counts, jokers, parts = list(hand.counts), hand.jokers, []
-    for suit, span in sorted(spans, key=lambda x: x[1].missing):
+    for suit, span in spans:
         faces = []
         for p in range(span.lo, span.hi + 1):
             f = at(suit, p)

@@ -40,7 +40,7 @@ class Lay(_Part, frozen=True, tag="meld", tag_field="type"):
 
 
 class Extend(_Part, frozen=True, tag="extend", tag_field="type"):
-    """Lay a card on anyone's meld, in front of oneself. `end`: of a run; needs no naming, but a wrong one is refused."""
+    """Lay a card on anyone's meld, in front of oneself. `end`, of a run, need not be named; a wrong one is refused."""
 
     card: Card
     meld: int

@@ -52,7 +52,8 @@ def pgbench(server: Postgres, clients: int = 16) -> float:
         script = Path(folder, "insert.sql")
         script.write_text("INSERT INTO bench_rows (body) VALUES (decode(repeat('61', 300), 'hex'));\n")
         psql = [str(postgres_programs() / "psql"), server.url, "-qXc"]
-        subprocess.run([*psql, "CREATE TABLE IF NOT EXISTS bench_rows (id bigserial PRIMARY KEY, body bytea)"], check=True)
+        table = "CREATE TABLE IF NOT EXISTS bench_rows (id bigserial PRIMARY KEY, body bytea)"
+        subprocess.run([*psql, table], check=True)
         done = subprocess.run(
             [str(postgres_programs() / "pgbench"), "-n", "-M", "prepared", "-f", str(script), "-c", str(clients),
              "-j", "2", "-T", "5", server.url],

@@ -20,11 +20,12 @@ from domain.table import Table
 from projections import engine
 from projections.decisions import load_key, serve_bots
 from replay import bus
+from replay.live import Answer, Live
 from replay.log import Log
 from replay.notes import Signer
 from replay.schema import migrate
 from replay.seal import Sealer
-from replay.tables import Answer, Live, Tables
+from replay.tables import Tables
 from tests.projections.toy import Ticking
 
 KEY_NAME = "house.test/records"

@@ -1,0 +1,95 @@
+"""The log in sentences, and cards as people write them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from domain.cards import Seat
+from domain.game import Line
+from domain.thai_rummy.state import Way
+
+_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+Name = Callable[[Seat], str]
+
+
+def show(card: str) -> str:
+    """A card as people write it.
+
+    >>> show("TH1")
+    '10♥'
+    """
+    return card[0].replace("T", "10") + _SUITS[card[1]]
+
+
+def row(cards: Iterable[str]) -> str:
+    """Cards as people write them, in order."""
+    return " ".join(map(show, cards))
+
+
+def sentence(line: Line, name: Name) -> str:
+    """A line of the log as a sentence."""
+    return _SAID[line.kind](line, line.data, name)
+
+
+def _dealt(line: Line, data: dict[str, Any], name: Name) -> str:
+    dealer = name(Seat(data["dealer"]))
+    return f"Hand {data['deal']}: {dealer} dealt {data['cards']} cards each and turned up {show(data['upcard'])}."
+
+
+def _take(line: Line, data: dict[str, Any], name: Name) -> str:
+    laid = f"laid {row(data['meld']['cards'])} for {data['points']} points"
+    return f"{_who(line, name)} took {row(data['cards'])} from the pile and {laid}."
+
+
+def _extend(line: Line, data: dict[str, Any], name: Name) -> str:
+    owner = data["owner"]
+    whose = "an own meld" if owner == line.seat else f"a meld of {name(Seat(owner))}"
+    return f"{_who(line, name)} laid {show(data['card'])} on {whose} for {data['points']} points."
+
+
+def _discard(line: Line, data: dict[str, Any], name: Name) -> str:
+    gift = ", which goes on the table: a gift" if data["gift"] else ""
+    return f"{_who(line, name)} discarded {show(data['card'])}{gift}."
+
+
+def _hand(line: Line, data: dict[str, Any], name: Name) -> str:
+    start = "Nobody went out" if data["out"] is None else f"{name(Seat(data['out']))} went out"
+    scores = ", ".join(f"{name(Seat(i))} {points:+d}" for i, points in enumerate(data["score"]))
+    return f"{start}. Scores: {scores}."
+
+
+def _over(line: Line, data: dict[str, Any], name: Name) -> str:
+    winners = [Seat(seat) for seat in data["winners"]]
+    points = data["totals"][winners[0]]
+    return f"The game is over. {' and '.join(map(name, winners))} won with {points} points."
+
+
+def _who(line: Line, name: Name) -> str:
+    return name(line.seat) if line.seat is not None else "Nobody"
+
+
+_SAID: dict[str, Callable[[Line, dict[str, Any], Name], str]] = {
+    "dealt": _dealt,
+    "draw": lambda line, _, name: f"{_who(line, name)} drew a card.",
+    "drew": lambda line, data, name: f"{_who(line, name)} drew {show(data['card'])}.",
+    "take": _take,
+    "pass": lambda line, _, name: f"{_who(line, name)} passed.",
+    "meld": lambda line, data, name: (
+        f"{_who(line, name)} laid {row(data['meld']['cards'])} for {data['points']} points."
+    ),
+    "extend": _extend,
+    "discard": _discard,
+    "out": lambda line, _, name: f"{_who(line, name)} laid the last card face down.",
+    "passed_out": lambda _, data, name: "Everyone has passed: the hand ends here.",
+    "hand": _hand,
+    "ready": lambda line, _, name: f"{_who(line, name)} asked for the next hand.",
+    "over": _over,
+}
+
+
+def told(ways: Sequence[Way], above: int) -> str:
+    """What a card of the pile would bring, for the seat that looks at it. `above`: cards that lie on it."""
+    if not ways:
+        return "You could not lay this card in a new meld with a card of your hand."
+    with_it = f" and the {above} above" if above > 1 else " and the one above" if above else ""
+    return f"Take it{with_it}, and lay {row(ways[0].cards)} for {ways[0].points} points."
