@@ -6,7 +6,7 @@ Times in events are wall clock; the game is told table time, which stands still 
 """
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -14,114 +14,12 @@ from msgspec.structs import replace
 from domain import canon, chance, events
 from domain.chance import Vault
 from domain.events import Event
-from domain.game import Decision, Due, Game, Hidden, Illegal, Line, Ms, Outcome, Seat, Step
+from domain.game import Game, Illegal, Line, Ms, Seat, Step
+from domain.standing import BOT_GRACE_MS, CUT_MS, Chair, Diverged, Owed, Phase, Table
 
-CUT_MS = 20_000  # a promised cut that has not come by then voids the table
-BOT_GRACE_MS = 30_000  # a bot that has not answered by then gets its seat's fallback played
-
-Phase = Literal["open", "cutting", "playing", "over", "voided", "closed"]
-E = TypeVar("E", bound=Event)
-
-
-class Diverged(Exception):
-    """A stored event does not follow from those before it."""
-
-
-class Chair(msgspec.Struct, frozen=True):
-    """Who holds a seat. `cover`: level of the bot that plays it while its person is away."""
-
-    kind: Literal["human", "bot"]
-    who: str
-    promise: str | None = None
-    level: events.Level | None = None
-    cover: events.Level | None = None
-    left: bool = False
-    covered_at: Ms = Ms(0)  # table time since which the bot has had a chance to answer
-
-    @property
-    def bot(self) -> events.Level | None:
-        """Level of the bot that plays this seat now, or None for a person."""
-        return self.cover or self.level
-
-
-class Owed(NamedTuple):
-    """A question and since when, in table time, it has been asked."""
-
-    decision: Decision
-    since: Ms
-
-
-class Table(Hidden, frozen=True, kw_only=True):
-    """A table after `version` events. It holds the game's state (secret) but neither seed nor key."""
-
-    opened: events.Opened
-    game: Game[Any, Any, Any, Any]
-    options: Any
-    version: int
-    at: int
-    digest: bytes
-    granted: int = 0
-    phase: Phase = "open"
-    chairs: tuple[Chair | None, ...]
-    d_1: bytes
-    d_s: bytes | None = None
-    cuts: tuple[bytes | None, ...] = ()
-    cut_by: Ms | None = None
-    keyed: bool = False
-    state: Any = None
-    spent: frozenset[str] = frozenset()
-    owed: tuple[Owed, ...] = ()
-    seen: tuple[int, ...]  # feed number of each seat, then of watchers
-    outcome: Outcome | None = None
-    how: str | None = None
-    agreed: frozenset[int] = frozenset()
-    revealed: bool = False
-
-    @property
-    def id(self) -> str:
-        return self.opened.id
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing but the seed is still to come."""
-        return self.phase in ("over", "voided", "closed")
-
-    @property
-    def host(self) -> Seat | None:
-        """The seat of the person who opened the table, if that person sits at it."""
-        for i, chair in enumerate(self.chairs):
-            if chair and chair.who == self.opened.host:
-                return Seat(i)
-        return None
-
-    def now(self, at: int) -> Ms:
-        """Table time at a wall-clock time."""
-        return Ms(at - self.granted)
-
-    def feed(self, viewer: Seat | None) -> int:
-        """`seen`: the number of events that a viewer may know of."""
-        return self.seen[-1 if viewer is None else viewer]
-
-    def due(self) -> Due | None:
-        """When time next changes something here (table time): cuts, the game's own clock, a silent bot."""
-        if self.cut_by is not None:
-            return Due("cut", self.cut_by)
-        if self.phase != "playing":
-            return None
-        dues = [
-            Due(f"bot:{owed.decision.seat}:{owed.decision.key}", at)
-            for owed in self.owed
-            if (at := self.bot_due(owed)) is not None
-        ]
-        own = self.game.due(self.state)
-        return min([*dues, *([own] if own else [])], key=lambda due: due.at, default=None)
-
-    def bot_due(self, owed: Owed) -> Ms | None:
-        """When a bot's seat gets its fallback played (table time), or None for a person's seat or an optional act."""
-        chair = self.chairs[owed.decision.seat]
-        if chair is None or chair.bot is None or not owed.decision.waits:
-            return None
-        return Ms(max(owed.since, chair.covered_at) + BOT_GRACE_MS)
+__all__ = [
+    "BOT_GRACE_MS", "CUT_MS", "Chair", "Diverged", "Next", "Owed", "Phase", "Table", "follow", "open_table", "owing",
+]  # fmt: skip
 
 
 class Next(NamedTuple):

@@ -28,8 +28,8 @@ def held(cards: Iterable[str]) -> int:
 
 
 def face_worth(face: str, _: int) -> int:
-    """Points of a face; its place in a meld does not matter."""
-    return value(face)
+    """Points of a face, wherever in a meld it lies; of a joker none, for there is none."""
+    return 0 if face == "*" else value(face)
 
 
 def shown(melds: Sequence[Meld], seats: int) -> tuple[int, ...]:
