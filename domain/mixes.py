@@ -7,6 +7,7 @@ copies; equal faces are interchangeable, and so are jokers.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
 from domain.cards import RANKS, SUITS
@@ -16,6 +17,7 @@ Worth: TypeAlias = Callable[[str, int], int]
 """Points of a face ("AH", "*") at a position of a run, or in a set for position 0."""
 
 MIXES = 3000  # mixes looked at before the richest so far is taken
+PIECES = 1000  # runs of one suit that are looked at
 LAYOUTS = 1000  # ways to combine one suit's runs that are looked at
 OPTIONS = 200  # the most promising of them that go into mixes
 
@@ -64,13 +66,18 @@ def layouts(
 ) -> tuple[Layout, ...]:  # fmt: skip
     """Every way to use some of a suit's cards in runs, the best for each remainder; the empty one is among them.
 
-    `wanted` are the ranks that might serve in a new set, `runs` the (lowest, highest position) of the table's runs of
-    the suit; `wild`: whether jokers may go on those.
+    `wanted` are the ranks that might serve elsewhere, `runs` the (lowest, highest position) of the table's runs of the
+    suit; `wild`: whether jokers may go on those.
     """
-    pieces = list(_new_runs(suit, once, wanted, jokers, style, worth))
-    for i, (lo, hi) in enumerate(runs):
-        pieces += _onto(suit, once, wanted, jokers if wild else 0, i, lo, hi, style, worth)
-    pieces.sort(key=lambda piece: (-piece.points, piece.jokers))
+    found: dict[Piece, None] = {}
+    for spared in (0, wanted) if wanted else (0,):
+        new = _new_runs(suit, once, spared, jokers, style, worth)
+        onto = (
+            _onto(suit, once, spared, jokers if wild else 0, i, lo, hi, style, worth)
+            for i, (lo, hi) in enumerate(runs)
+        )
+        found |= dict.fromkeys(islice(chain(new, *onto), PIECES))
+    pieces = sorted(found, key=lambda piece: (-piece.points, piece.jokers))
     best: dict[tuple[int, int, int], Layout] = {}
     budget = [LAYOUTS]
 
@@ -209,7 +216,7 @@ class _Search:
             once, twice = once | bit, twice | once & bit
         runs = tuple((m.lo, m.hi) for m in self.runs if m.suit == suit)
         on_set = sum(1 << i for i, r in enumerate(RANKS) if any(fits(m, r + suit, self.style) for m in self.sets))
-        wanted = once & self.ranks & ~on_set if self.jokers else 0
+        wanted = 0 if not self.jokers else once if twice or runs else once & self.ranks & ~on_set
         found: dict[tuple[int, int, int, bool, bool], _Option] = {}
         for layout in layouts(suit, once, twice, wanted, self.jokers, runs, self.wild, self.style, self.worth):
             option = self._option(suit, layout, on_set)
@@ -304,7 +311,8 @@ class _Search:
 
 def _room(meld: Meld, style: Style) -> int:
     """Jokers that the meld would take."""
-    return (style.set_max if isinstance(meld, Set) else min(style.run_max, style.high - style.low + 1)) - len(meld.cards)
+    most = style.set_max if isinstance(meld, Set) else min(style.run_max, style.high - style.low + 1)
+    return most - len(meld.cards)
 
 
 def _points(tally: int) -> int:
