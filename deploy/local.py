@@ -70,6 +70,7 @@ pid_file: %(pid_file)s
 ports_file_dir: %(folder)s
 log_file: %(log)s
 logfile_size_limit: 10MB
+max_payload: 8MB
 jetstream { store_dir: %(store)s }
 accounts {
   SERVER {

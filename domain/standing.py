@@ -8,6 +8,7 @@ from domain import events
 from domain.game import Decision, Due, Game, Hidden, Ms, Outcome, Seat
 
 CUT_MS = 20_000  # a promised cut that has not come by then voids the table
+IDLE_MS = 24 * 3_600_000  # a table that has not started by then is closed
 BOT_GRACE_MS = 30_000  # a bot that has not answered by then gets its seat's fallback played
 
 Phase = Literal["open", "cutting", "playing", "over", "voided", "closed"]
@@ -93,7 +94,9 @@ class Table(Hidden, frozen=True, kw_only=True):
         return self.seen[-1 if viewer is None else viewer]
 
     def due(self) -> Due | None:
-        """When time next changes something here (table time): cuts, the game's own clock, a silent bot."""
+        """When time next changes something here (table time): no start, cuts, the game's own clock, a silent bot."""
+        if self.phase == "open":
+            return Due("idle", Ms(self.opened.at + IDLE_MS))
         if self.cut_by is not None:
             return Due("cut", self.cut_by)
         if self.phase != "playing":

@@ -15,10 +15,10 @@ from domain import canon, chance, events
 from domain.chance import Vault
 from domain.events import Event
 from domain.game import Game, Illegal, Line, Ms, Seat, Step
-from domain.standing import BOT_GRACE_MS, CUT_MS, Chair, Diverged, Owed, Phase, Table
+from domain.standing import BOT_GRACE_MS, CUT_MS, IDLE_MS, Chair, Diverged, Owed, Phase, Table
 
 __all__ = [
-    "BOT_GRACE_MS", "CUT_MS", "Chair", "Diverged", "Next", "Owed", "Phase", "Table", "follow", "open_table", "owing",
+    "BOT_GRACE_MS", "CUT_MS", "IDLE_MS", "Chair", "Diverged", "Next", "Owed", "Phase", "Table", "follow", "open_table", "owing",
 ]  # fmt: skip
 
 
@@ -285,8 +285,8 @@ def _hurried(table: Table, event: events.Hurried, vault: Vault) -> _Change:
 
 
 def _granted(table: Table, event: events.Granted, _: Vault) -> _Change:
-    if table.due() is None:
-        raise Illegal("NOT_DUE", "Nothing here runs on a clock.")
+    if table.phase == "open" or table.due() is None:
+        raise Illegal("NOT_DUE", "Nothing that was given back would be missed here.")
     if event.since < table.at or event.ms > event.at - event.since:
         raise Illegal("BAD", "More time cannot be given back than has passed since the last event.")
     return _Change({"granted": table.granted + event.ms})
@@ -330,6 +330,8 @@ def _closed(table: Table, event: events.Closed, _: Vault) -> _Change:
     people = {i for i, chair in enumerate(table.chairs) if chair and chair.kind == "human"}
     if event.how == "agreed" and not (people and people <= table.agreed):
         raise Illegal("NOT_AGREED", "Not everyone at the table has agreed.")
+    if event.how == "idle" and (table.phase != "open" or table.now(event.at) < table.opened.at + IDLE_MS):
+        raise Illegal("NOT_DUE", "This table may still start.")
     return _Change({"phase": "closed", "how": event.how, "cut_by": None, "owed": ()})
 
 

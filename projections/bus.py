@@ -257,10 +257,10 @@ def _ring(loop: asyncio.AbstractEventLoop, news: asyncio.Event) -> None:
 def _alarm(table: Table) -> Alarm | None:
     """The alarm that a table needs.
 
-    A bot's silence needs none: there the sweeper's second does not matter.
+    A bot's silence needs none, nor does a table that never starts: there the sweeper's second does not matter.
     """
     due = table.due()
-    if due is None or due.key.startswith("bot:"):
+    if due is None or due.key == "idle" or due.key.startswith("bot:"):
         return None
     return Alarm(table.id, due.key, due.at + table.granted)
 

@@ -21,7 +21,7 @@ from domain.game import Decision, Illegal, Seat
 from domain.registry import AnyGame, newest, version
 from domain.table import Diverged, Next, Table, follow, open_table, owing
 from replay.live import Answer, Live
-from replay.log import Conflict, Log, Timer, Unavailable
+from replay.log import Conflict, Log, Timer, TimerChange, Unavailable
 from replay.seal import Sealer
 
 _ID = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -215,7 +215,7 @@ class Tables:
         )  # fmt: skip
         first = open_table(event, rules, vault)
         try:
-            await self._log.append(table_id, 1, [first.raw])
+            await self._log.append(table_id, 1, [first.raw], _timer(None, first.table))
         except Conflict:
             return await self.get(table_id)
         live = Live(first, vault)
@@ -279,6 +279,8 @@ class Tables:
             due = table.due()
             if not may() or due is None or due.key != key or table.now(at) < due.at:
                 raise Illegal("NOT_DUE", "Nothing is due.")
+            if table.phase == "open":
+                return events.Closed(at=at, how="idle")
             if table.cut_by is not None:
                 return events.Voided(at=at, seats=owing(table))
             late = [o for o in table.owed if (d := table.bot_due(o)) is not None and d <= due.at]
@@ -301,7 +303,7 @@ class Tables:
 
         def make(table: Table, at: int) -> events.Event:
             start = max(since, table.at)
-            if table.due() is None or min(until, at) <= start:
+            if table.phase == "open" or table.due() is None or min(until, at) <= start:
                 raise Illegal("NOT_DUE", "Nothing to give back.")
             return events.Granted(at=at, ms=min(until, at) - start, since=start)
 
@@ -392,10 +394,10 @@ def _answers(table: Table, seat: Seat, move: Mapping[str, Any], key: str | None)
         raise Illegal("STALE", "The table has moved on: look again.")
 
 
-def _timer(before: Table, after: Table) -> Any:
+def _timer(before: Table | None, after: Table) -> TimerChange:
     """What the append does to the table's timer row: a Timer, None to delete it, or "same"."""
-    old, new = before.due(), after.due()
-    if old == new and before.granted == after.granted:
+    new = after.due()
+    if before and before.due() == new and before.granted == after.granted:
         return "same"
     return Timer(new.key, new.at + after.granted) if new else None
 

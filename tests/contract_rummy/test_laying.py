@@ -11,7 +11,19 @@ from domain.contract_rummy.state import NewMeld
 from domain.game import Illegal
 from domain.melds import Run, Set
 from tests.contract_rummy.tables import (
-    GAME, cards, discard, go_down, go_out, lay_off, lines, play, refused, step, swap, table, view,
+    GAME,
+    cards,
+    discard,
+    go_down,
+    go_out,
+    lay_off,
+    lines,
+    play,
+    refused,
+    step,
+    swap,
+    table,
+    view,
 )  # fmt: skip
 
 EIGHTS, KINGS = "set 8S1 8H1 8D1", "set KS1 KH1 *1"
@@ -101,7 +113,8 @@ def test_going_down() -> None:
     done = step(hand("8S1 8H1 8D1 KS1 KH1 *1 2C1 3C1", stock="4C1"), go_down(EIGHTS, KINGS))
     s = done.state
     assert [(m.id, m.kind, m.owner) for m in s.melds] == [(1, "set", 0), (2, "set", 0)]
-    assert (s.hands[0], s.down, s.went_down, s.down_at) == (cards("2C1 3C1"), (True, False, False), True, (1, None, None))
+    assert (s.hands[0], s.down, s.down_at) == (cards("2C1 3C1"), (True, False, False), (1, None, None))
+    assert s.went_down
     assert lines(done) == ["go_down"]
     assert GAME.deciding(s)[0].key == "p1:1"
 
@@ -153,7 +166,8 @@ def test_a_joker_won_for_the_contract() -> None:
 @pytest.mark.parametrize(
     ("swaps", "melds", "code"),
     [
-        ([("6H1", 1)], (EIGHTS, "set KS1 KH1 KD1"), "JOKER_MUST_BE_USED"), ([("8S1", 1)], (EIGHTS, KINGS), "NOT_A_RUN_JOKER"),
+        ([("6H1", 1)], (EIGHTS, "set KS1 KH1 KD1"), "JOKER_MUST_BE_USED"),
+        ([("8S1", 1)], (EIGHTS, KINGS), "NOT_A_RUN_JOKER"),
         ([("6H1", 9)], (EIGHTS, KINGS), "NO_SUCH_MELD"), ([("7C1", 2)], (EIGHTS, KINGS), "NOT_A_RUN_JOKER"),
         ([("6H2", 1)], (EIGHTS, KINGS), "NOT_YOURS"), ([("6H1", 1), ("6H1", 1)], (EIGHTS, KINGS), "NOT_YOURS"),
         ([("6H1", 1)], (EIGHTS, "set KS1 KH1 6H1"), "NOT_YOURS"),
@@ -279,7 +293,8 @@ def test_going_out() -> None:
     ("runs", "code"),
     [
         (THREE[:2], "THREE_RUNS"), (THREE + THREE[:1], "THREE_RUNS"), ((*THREE[:2], "JS1 QS1 KS1"), "TOO_SHORT"),
-        (("3C1 4C1 5C1 6C1", "7D1 8D1 9D1 TD1", "JS1 QS1 KS1 AS1"), "EVERY_CARD"), ((*THREE[:2], "3C1 4C1 5C1 6C1"), "NOT_YOURS"),
+        (("3C1 4C1 5C1 6C1", "7D1 8D1 9D1 TD1", "JS1 QS1 KS1 AS1"), "EVERY_CARD"),
+        ((*THREE[:2], "3C1 4C1 5C1 6C1"), "NOT_YOURS"),
         (("3C1 4C1 5C1 6C1", "7D1 8D1 9D1 TD1 JS1", "JD1 QS1 KS1 AS1"), "MIXED_SUITS"),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from domain import canon, chance, events
 from domain.chance import Vault
-from domain.game import Illegal
+from domain.game import Due, Illegal
 from domain.table import BOT_GRACE_MS, CUT_MS, Diverged, follow, open_table, owing
 from tests.house import ID, House, bits, opened, raw_events, replay
 from tests.toys import Cheer, Options, Pick, Ready, Whispers
@@ -53,8 +53,22 @@ def to_over(table: House) -> None:
 def test_an_opened_table_waits_with_empty_seats() -> None:
     table = house(3).table
     assert (table.phase, table.version, table.chairs, table.seen) == ("open", 1, (None,) * 3, (1,) * 4)
-    assert table.due() is None
     assert not table.ended
+
+
+def test_a_table_that_never_starts_is_closed_after_a_day() -> None:
+    table = house(3)
+    day = 24 * 3_600_000
+    assert table.table.due() == Due("idle", table.table.opened.at + day)
+    assert table.refusal(events.Closed, how="idle", after=day - 1) == "NOT_DUE"
+    assert table.refusal(events.Granted, ms=1000, since=table.at, after=day) == "NOT_DUE"
+    table.do(events.Closed, how="idle", after=day)
+    table.reveal()
+    assert replay(GAME, raw_events(table), table.seed)[-1].table == table.table
+
+
+def test_a_table_that_has_started_is_not_idle() -> None:
+    assert playing().refusal(events.Closed, how="idle", after=30 * 24 * 3_600_000) == "NOT_DUE"
 
 
 @pytest.mark.parametrize("options", [{"seconds": 11}, {"seconds": True}, {"unknown": 1}, {"seconds": 10.0}])

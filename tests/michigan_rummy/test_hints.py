@@ -131,6 +131,20 @@ class TestSuggestions:
         assert new.points == 40
         assert all(isinstance(p.meld, str) for p in new.move.plays)
 
+    def test_jokers_need_room_too(self) -> None:
+        """Ace and one joker fill the run of twelve; the other joker would be left over."""
+        run = [(1, "2H1 3H2 4H1 5H1 6H1 7H1 8H1 9H1 TH1 JH1 QH1 KH1")]
+        assert self.suggested("AH1 3H1 *1 *2 2S1", "2C1", melds=run)[0] == 1 + 5 + 15 + 15
+
+    def test_the_joker_that_must_be_melded_is_the_one_that_goes(self) -> None:
+        run = [(1, "2H1 3H1 4H1 5H1 6H1 7H1 8H1 9H1 TH1 JH1 QH1 KH1")]
+        points, of = self.suggested("*1 *2 2S1 AH2", "2C1", melds=run, must="*2")
+        assert (points, "*2" in of) == (30, True)
+
+    def test_a_joker_for_a_card_that_another_run_needs(self) -> None:
+        points, _ = self.suggested("AH1 2H1 AH2 3H1 3H2 *1", "2C1", must="2H1")
+        assert points == (1 + 5 + 5) + (1 + 15 + 5)
+
     def test_going_out_with_a_discard_the_cheapest_card_is_kept(self) -> None:
         hand = "5H1 6H1 7H1 8H1 KS1 KD1 KC1"
         assert self.suggested(hand, "2C1")[0] == 50

@@ -85,9 +85,9 @@ def test_voided_and_closed_tables_are_published_too(place: Any) -> None:
             assert not voided.seats[0].cut
 
             never = await home.tables.open("ticking", 2, {})
-            await home.close(never.table.id, "idle")
+            await home.close(never.table.id, "host")
             closed = await ended(home, never.table.id)
-            assert (closed.how, closed.started_at, closed.seats) == ("idle", None, (None, None))
+            assert (closed.how, closed.started_at, closed.seats) == ("host", None, (None, None))
 
             for table in (live.table.id, never.table.id):
                 _, record = await one(home, table)

@@ -80,10 +80,10 @@ def test_a_table_closed_early_is_verified_as_such(stage: str) -> None:
         house.start()
     if stage == "playing":
         house.cut_all()
-    house.close("idle")
+    house.close("host")
     report = audit(house.record(), KEYS)
     assert report.exit == 0
-    assert report.result == Result("idle")
+    assert report.result == Result("host")
     assert report.dealt == (stage == "playing")
 
 
