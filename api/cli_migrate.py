@@ -50,8 +50,7 @@ def make_ready(settings: Settings) -> None:
 
 def prepare_database(url: str) -> None:
     """All tables of the log, the read models, the relay and the people. Raises psycopg.Error."""
-    views = [s if isinstance(s, str) else s.as_string() for s in schema()]
-    migrate(url, [*people.TABLES, *views])
+    migrate(url, [*people.TABLES, *schema()])
 
 
 async def _keys_and_streams(settings: Settings) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from psycopg.sql import Composed
+
 from replay.connections import connect
 from replay.log import House
 
@@ -42,7 +44,7 @@ TABLES = (
 )
 
 
-def migrate(url: str, more: Sequence[str] = ()) -> None:
+def migrate(url: str, more: Sequence[str | Composed] = ()) -> None:
     """Make the log's tables and function, then run `more` statements, each of which must be safe to repeat.
 
     Several processes may do so at the same time. Raises psycopg.Error.

@@ -4,6 +4,7 @@ A row says what we did, what the peer did and the least ratio that the design as
 in a test: machines differ, ratios of one run hold.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -32,7 +33,7 @@ class Row(NamedTuple):
         return None
 
 
-def percentile(values: list[float], share: float) -> float:
+def percentile(values: Sequence[float], share: float) -> float:
     """The value below which a share of all lies (nearest rank)."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

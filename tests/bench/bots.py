@@ -13,8 +13,8 @@ def rows() -> list[Row]:
     for entries in (("medium", "easy"), ("hard", "medium")):
         for number in range(GAMES):
             played = play(Match(game="michigan_rummy", entries=entries, games=GAMES, seed=3), number)
-            for level, spent in played.times.items():
-                times.setdefault(level, []).extend(ns / 1e6 for ns in spent)
+            for level, nanoseconds in played.times.items():
+                times.setdefault(level, []).extend(ns / 1e6 for ns in nanoseconds)
     out = []
     for level, spent in sorted(times.items()):
         mean, longest = BUDGET[level]
