@@ -4,7 +4,7 @@ A card that nobody has seen lies in the stock or in some other hand; how likely 
 alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from domain.cards import Card, Seat, pack
@@ -31,31 +31,58 @@ PAIRS = {card: _pairs(card) for card in PACK}
 NEAR = {card: sum({BIT[other] for pair in pairs for other in pair}) for card, pairs in PAIRS.items()}
 
 
-def links(cards: Sequence[Card]) -> dict[Card, int]:
-    """For each card the points of it and every other that could stand in a meld of three with it, pair by pair."""
-    found = dict.fromkeys(cards, 0)
-    for a, b in combinations(cards, 2):
-        if NEAR[a] & BIT[b]:
-            both = value(a) + value(b)
+def _thirds() -> dict[tuple[Card, Card], int]:
+    """For two cards in their order in the pack: the cards, as bits, each of which makes a meld of three with them."""
+    found: dict[tuple[Card, Card], int] = {}
+    for card, pairs in PAIRS.items():
+        for a, b in pairs:
+            key = (a, b) if BIT[a] < BIT[b] else (b, a)
+            found[key] = found.get(key, 0) | BIT[card]
+    return found
+
+
+_THIRDS = _thirds()
+
+
+def bits(cards: Iterable[Card]) -> int:
+    """Cards as one number."""
+    return sum(BIT[card] for card in cards)
+
+
+def links(cards: Sequence[Card], unseen: int, pile: int, lying: float) -> dict[Card, float]:
+    """For each card what it promises: points of it and each other card with which a third would make a meld.
+
+    A third that nobody has seen counts once, one of the pile `lying` times, any other not at all.
+    """
+    found = dict.fromkeys(cards, 0.0)
+    for a, b in combinations(sorted(cards, key=BIT.__getitem__), 2):
+        thirds = _THIRDS.get((a, b))
+        if thirds:
+            ways = (thirds & unseen).bit_count() + lying * (thirds & pile).bit_count()
+            both = ways * (value(a) + value(b))
             found[a] += both
             found[b] += both
     return found
+
+
+def unseen(view: View) -> list[Card]:
+    """The cards that lie in the stock or unseen in another hand."""
+    seen = {*(view.hand or ()), *view.pile, *(c for meld in view.melds for c in meld.cards)}
+    seen.update(card for known in view.known for card in known)
+    return [card for card in PACK if card not in seen]
 
 
 class Odds:
     """How likely the others can use what in the pile: for one seat at one moment."""
 
     def __init__(self, view: View, seat: Seat) -> None:
-        assert view.hand is not None
         others = [i for i in range(view.seats) if i != seat]
-        seen = {*view.hand, *view.pile, *(c for meld in view.melds for c in meld.cards)}
-        seen.update(card for known in view.known for card in known)
-        unseen = [card for card in PACK if card not in seen]
+        hidden = unseen(view)
         self.hands: list[dict[Card, float]] = []  # for each rival: chance that it holds a card, if it may
         for i in others:
-            share = (view.counts[i] - len(view.known[i])) / max(1, len(unseen))
-            self.hands.append(dict.fromkeys(unseen, share) | dict.fromkeys(view.known[i], 1.0))
-        self.taken = sum(BIT[card] for i in others for card in view.known[i])
+            share = (view.counts[i] - len(view.known[i])) / max(1, len(hidden))
+            self.hands.append(dict.fromkeys(hidden, share) | dict.fromkeys(view.known[i], 1.0))
+        self.taken = bits(card for i in others for card in view.known[i])
         near = [view.counts[i] for i in others if view.counts[i] >= 3]
         self.nearly = max((min(1.0, NEARLY / count) ** 2 for count in near), default=0.0)
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from bots.levels import Ask
-from bots.thai_odds import NEAR, Odds, links
+from bots.thai_odds import NEAR, Odds, bits, links, unseen
 from domain.cards import Card, Seat
 from domain.melds import Meld
 from domain.mixes import MIXES
@@ -47,6 +47,8 @@ class Level(Struct, frozen=True):
     risk: float
     danger: float
     pot: float
+    lying: float = 0.0
+    veil: float = 0.0
     out: float = 50.0
     card: float = 0.0
     gift: float = 0.0
@@ -97,6 +99,7 @@ class _Mind:
         self.fewest = min(rivals)
         near = max(1 - (self.fewest - 1) / DANGER, 1 - view.stock / (LATE * view.seats))
         self.risk = level.risk + level.danger * max(0.0, min(1.0, near))
+        self.unseen = bits(unseen(view))
         self.odds = Odds(view, seat) if level.pile or level.known else None
 
     def draw(self) -> Draw | Take | Pass:
@@ -153,6 +156,8 @@ class _Mind:
             value, card = self._discard(left, pile, melds)
             return Prospect(value + points, None, card)
         value, card = self._discard(left, pile, table)
+        if not points and self.view.melded[self.seat] == 0 and self.options.doubling == "on":
+            value -= level.veil * self.risk * held(left)
         return Prospect(value + points, plan, card)
 
     def _holds(self, hand: Sequence[Card], left: Sequence[Card]) -> bool:
@@ -166,7 +171,7 @@ class _Mind:
     def _discard(self, left: Sequence[Card], pile: Sequence[Card], melds: Sequence[Meld]) -> tuple[float, Card]:
         """What the best discard leaves, and that discard."""
         level = self.level
-        near = links(left)
+        near = links(left, self.unseen, bits(pile), level.lying)
         cost, promise = held(left), sum(near.values()) / 2
         given = self._given(pile, melds)
         found: tuple[float, Card] | None = None

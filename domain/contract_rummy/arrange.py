@@ -128,7 +128,7 @@ class _Ways:
         counts = self.counts
         for i in range(start, len(options)):
             option = options[i]
-            if option.jokers > self.jokers or not all(counts[f] for f in option.need):
+            if option.jokers > self.jokers:
                 continue
             taken = 0
             for f in option.need:
@@ -169,10 +169,12 @@ class _Ways:
                 worth = WORTH[f]
                 if ranks >> f % 13 & 1 or f in off:
                     cost += worth * n
-                    takable = max(takable, worth)
+                    if worth > takable:
+                        takable = worth
                 else:
                     cost += OFF * worth * n
-                    loose = max(loose, worth)
+                    if worth > loose:
+                        loose = worth
         if loose:
             cost -= OFF * loose
         elif takable:

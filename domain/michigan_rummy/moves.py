@@ -8,7 +8,7 @@ from domain.cards import Card, pack
 from domain.game import Chance, Illegal, Line, Seat, Step
 from domain.michigan_rummy.lay import apply, target, used
 from domain.michigan_rummy.options import Options
-from domain.michigan_rummy.plan import way
+from domain.michigan_rummy.plan import meldable
 from domain.michigan_rummy.points import held
 from domain.michigan_rummy.state import Discard, Draw, Lay, Ready, Row, State, Take
 
@@ -88,7 +88,7 @@ def take(s: State, seat: Seat, move: Take, _: Chance) -> Step:
         raise Illegal("BAD_INDEX", "There is no such card in the pile.")
     took = s.pile[at:]
     deep = len(took) > 1
-    if deep and way(took[0], s.hands[seat] + took[1:], s.melds, spare=s.options.discard_out == "on") is None:
+    if deep and not meldable(took[0], s.hands[seat] + took[1:], s.melds, spare=s.options.discard_out == "on"):
         raise Illegal("DEEP_UNMELDABLE", "The lowest card you take must be melded this turn, and it cannot be.")
     after = replace(
         s, hands=put(s.hands, seat, s.hands[seat] + took), pile=s.pile[:at], must=took[0] if deep else None, took=took,

@@ -1,4 +1,4 @@
-"""How cards can be melded: the ways of a dig and the richest meld move (RULES.md, "Hints").
+"""How a card can be melded: the ways of a dig (RULES.md, "Hints"). The richest meld move is in `best.py`.
 
 One `way` answers the hints, the rule of a deep take, the fallback and the list of legal moves, so they cannot disagree.
 """
@@ -15,10 +15,18 @@ from domain.search import BITS, Found, find, number, spread
 
 def way(card: Card, pool: Sequence[Card], melds: Sequence[Meld], *, spare: bool = False) -> Way | None:
     """How `card` can be melded with the fewest cards of `pool`, or None. `spare`: one card of both must stay unused."""
+    found = _find(card, pool, melds, spare)
+    return None if found is None else _way(card, pool, melds, found)
+
+
+def meldable(card: Card, pool: Sequence[Card], melds: Sequence[Meld], *, spare: bool = False) -> bool:
+    """Whether there is a `way`."""
+    return _find(card, pool, melds, spare) is not None
+
+
+def _find(card: Card, pool: Sequence[Card], melds: Sequence[Meld], spare: bool) -> Found | None:
     found = find(card, number(pool), spread(melds), STYLE)
-    if found is None or (spare and found.size >= len(pool)):
-        return None
-    return _way(card, pool, melds, found)
+    return None if found is None or (spare and found.size >= len(pool)) else found
 
 
 def diggable(hand: Sequence[Card], pile: Sequence[Card], melds: Sequence[Meld], *, spare: bool) -> list[bool]:

@@ -6,7 +6,7 @@ from domain.cards import Card, Seat, pack
 from domain.chance import Stream
 from domain.game import Chance
 from domain.michigan_rummy.options import Options
-from domain.michigan_rummy.plan import way
+from domain.michigan_rummy.plan import meldable
 from domain.michigan_rummy.state import Position, State
 from domain.michigan_rummy.view import places
 
@@ -95,4 +95,4 @@ def _shuffled(s: State, open_: frozenset[Seat] | frozenset[Seat | None], stream:
 def _meldable(s: State) -> bool:
     assert s.must is not None
     pool = [c for c in s.hands[s.turn] if c != s.must]
-    return way(s.must, pool, s.melds, spare=s.options.discard_out == "on") is not None
+    return meldable(s.must, pool, s.melds, spare=s.options.discard_out == "on")

@@ -76,8 +76,8 @@ def take(s: State, seat: Seat, move: Take) -> Step:
     known = put(s.known, seat, [c for c in s.known[seat] + took if c not in cards])
     after = replace(
         s, hands=put(s.hands, seat, [c for c in pool if c not in cards]), pile=s.pile[:at], took=took, known=known,
-        melds=(*s.melds, meld), next_id=s.next_id + 1, fed=_feeder(s, seat, took), phase="play", passes=0,
-        moves=s.moves + 1,
+        melds=(*s.melds, meld), next_id=s.next_id + 1, thrower=None, fed=_feeder(s, seat, took), phase="play",
+        passes=0, moves=s.moves + 1,
     )  # fmt: skip
     return Step(after, (Line("take", seat, {"cards": list(took), **_told(meld)}),))
 

@@ -78,7 +78,7 @@ class State(Hidden, frozen=True, kw_only=True, gc=False):
     turn: Seat
     took: tuple[Card, ...] = ()  # what was taken from the pile this turn
     known: tuple[tuple[Card, ...], ...]  # cards in each hand that everyone saw it take
-    thrower: Seat | None = None  # who threw the top of the pile, None for the upcard
+    thrower: Seat | None = None  # who threw the top of the pile; None for the upcard, and after a take
     fed: Seat | None = None  # who threw the top card that alone began this turn, if that was another seat
     dark: tuple[bool, ...]  # whether each seat has laid nothing before the present turn
     gifts: Row  # penalised discards of each seat this hand
@@ -156,6 +156,7 @@ class View(Hidden, frozen=True, kw_only=True):
     dealer: Seat
     deals: int
     hand: tuple[Card, ...] | None  # the viewer's own
+    held: int | None  # points of the viewer's own hand
     counts: Row  # cards in each hand
     stock: int  # cards in the stock
     pile: tuple[Card, ...]

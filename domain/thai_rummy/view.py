@@ -19,8 +19,9 @@ def view(s: State, seat: Seat | None) -> View:
     scored = s.phase in ("scored", "over")
     return View(
         seat=seat, options=s.options, seats=s.seats, phase=s.phase, turn=s.turn, dealer=s.dealer, deals=s.deals,
-        hand=None if seat is None else s.hands[seat], counts=tuple(map(len, s.hands)), stock=len(s.stock), pile=s.pile,
-        melds=s.melds, melded=shown(s.melds, s.seats), took=s.took, known=s.known, thrower=s.thrower, fed=s.fed,
+        hand=None if seat is None else s.hands[seat], held=None if seat is None else held(s.hands[seat]),
+        counts=tuple(map(len, s.hands)), stock=len(s.stock), pile=s.pile, melds=s.melds,
+        melded=shown(s.melds, s.seats), took=s.took, known=s.known, thrower=s.thrower, fed=s.fed,
         dark=s.dark, gifts=s.gifts, passes=s.passes, moves=s.moves, ready=s.ready, scores=s.scores, totals=s.totals,
         revealed=tuple(tuple(sorted(hand, key=_order)) for hand in s.hands) if scored else None,
         tallies=tallies(s) if scored else None,

@@ -105,7 +105,7 @@ class TestPlaying:
         assert (found.points if found else 0) == richest(s)
 
     def test_a_plan_keeps_the_cheapest_card_that_can_be_spared(self) -> None:
-        s = table("2C1 3C1 4C1 5C1", "KH1")
+        s = table("2C1 3C1 4C1 5C1", "KH1", stock="3H1 4H1")
         plan = hints(s).plan
         assert plan is not None
         assert plan.points == 60

@@ -1,4 +1,4 @@
-"""RULES.md, "The score of a hand": whole random hands reckoned anew from what was said aloud; single rules are cases."""
+"""RULES.md, "The score of a hand": random hands reckoned anew from what was said aloud; single rules are cases."""
 
 import random
 from typing import Any
@@ -95,6 +95,7 @@ def test_scores_follow_from_what_everyone_saw(seats: int, options: Options) -> N
         assert sum(s.gifts) == gifts
         assert s.totals == s.scores[-1]
         seen = GAME.view(s, None)
+        assert seen.tallies
         assert [t.score for t in seen.tallies] == list(s.scores[-1])
         assert (seen.tallies[0].shown, seen.melded) == (ledger.shown[0], tuple(ledger.shown))
         ended["passed" if s.out is None else "out"] += 1

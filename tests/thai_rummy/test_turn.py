@@ -9,7 +9,20 @@ from domain.cards import Card, Seat
 from domain.game import Illegal
 from domain.thai_rummy.state import Discard, Extend, Lay, State, Take
 from tests.thai_rummy.tables import (
-    DRAW, GAME, NOW, cards, chance, discard, extend, meld, play, refused, spread, step, table, take,
+    DRAW,
+    GAME,
+    NOW,
+    cards,
+    chance,
+    discard,
+    extend,
+    meld,
+    play,
+    refused,
+    spread,
+    step,
+    table,
+    take,
 )  # fmt: skip
 
 RANKS = "23456789TJQKA"

@@ -32,8 +32,8 @@ class TestViews:
 
     def test_a_watcher_sees_no_hand(self) -> None:
         seen = view(TABLE, None)
-        assert (seen.seat, seen.hand) == (None, None)
-        assert msgspec.structs.replace(seen, seat=Seat(0), hand=TABLE.hands[0]) == view(TABLE, 0)
+        assert (seen.seat, seen.hand, seen.held) == (None, None, None)
+        assert msgspec.structs.replace(seen, seat=Seat(0), hand=TABLE.hands[0], held=20) == view(TABLE, 0)
 
     @pytest.mark.parametrize("viewer", [0, 1, None])
     def test_hidden_cards_are_nowhere_in_it(self, viewer: int | None) -> None:
@@ -109,8 +109,8 @@ class TestLines:
             (Line("draw", Seat(0)), "Al drew a card."),
             (Line("drew", Seat(0), {"card": "2C1"}), "Al drew 2♣."),
             (
-                Line("take", Seat(0), {"cards": ["6D1", "JC1"], "meld": {"cards": ["6D1", "6H1", "6S1"]}, "points": 15}),
-                "Al took 6♦ J♣ from the pile and laid 6♦ 6♥ 6♠ for 15 points.",
+                Line("take", Seat(0), {"cards": ["6D1", "JC1"], "meld": {"cards": ["6D1", "6H1", "6S1"]}, "points": 9}),
+                "Al took 6♦ J♣ from the pile and laid 6♦ 6♥ 6♠ for 9 points.",
             ),
             (Line("pass", Seat(1)), "Bo passed."),
             (Line("meld", Seat(1), {"meld": {"cards": ["5H1", "6H1", "7H1"]}, "points": 15}),
@@ -120,7 +120,8 @@ class TestLines:
             (Line("extend", Seat(1), {"card": "KS1", "meld": 0, "owner": 1, "points": 10}),
              "Bo laid K♠ on an own meld for 10 points."),
             (Line("discard", Seat(1), {"card": "AS1", "gift": False}), "Bo discarded A♠."),
-            (Line("discard", Seat(1), {"card": "AS1", "gift": True}), "Bo discarded A♠, which goes on the table: a gift."),
+            (Line("discard", Seat(1), {"card": "AS1", "gift": True}),
+             "Bo discarded A♠, which goes on the table: a gift."),
             (Line("passed_out"), "Everyone has passed: the hand ends here."),
             (Line("hand", None, {"out": 1, "score": [-10, 65]}), "Bo went out. Scores: Al -10, Bo +65."),
             (Line("hand", None, {"out": None, "score": [-10, 0]}), "Nobody went out. Scores: Al -10, Bo +0."),
