@@ -5,6 +5,7 @@ from collections.abc import Callable
 import uvicorn
 
 from api.app import build
+from api.gather import Protocol
 from replay.settings import Settings
 from replay.tables import wall_ms
 
@@ -19,7 +20,7 @@ def server(settings: Settings, clock: Callable[[], int] = wall_ms) -> uvicorn.Se
     """
     return uvicorn.Server(
         uvicorn.Config(
-            build(settings, clock), loop="uvloop", http="httptools", ws="websockets-sansio", lifespan="on",
+            build(settings, clock), loop="uvloop", http=Protocol, ws="websockets-sansio", lifespan="on",
             access_log=False, log_level="warning", server_header=False, ws_per_message_deflate=False, ws_max_size=1024,
             timeout_graceful_shutdown=GRACE_S, timeout_keep_alive=30, proxy_headers=False,
         )

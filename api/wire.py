@@ -60,12 +60,12 @@ class Reply(ASGIResponse):
         self, status: int, body: bytes, kind: bytes = JSON, headers: Sequence[tuple[bytes, bytes]] = ()
     ) -> None:
         self.status_code, self.body = status, body
-        own = {name for name, _ in headers}
-        self._start: list[tuple[bytes, bytes]] = [pair for pair in _ALWAYS if pair[0] not in own] if own else _ALWAYS
+        self._start: list[tuple[bytes, bytes]] = []
         if status != 304:
-            about = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
-            self._start = [*about, *self._start]
-        self._start = [*self._start, *headers]
+            self._start += ((b"content-type", kind), (b"content-length", b"%d" % len(body)))
+        own = {name for name, _ in headers} if headers else ()
+        self._start += [pair for pair in _ALWAYS if pair[0] not in own] if own else _ALWAYS
+        self._start += headers
 
     def to_asgi_response(self, *_: Any, **__: Any) -> "Reply":
         """What the framework asks of an exception handler's answer."""

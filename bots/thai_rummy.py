@@ -20,14 +20,17 @@ from domain.mixes import MIXES
 from domain.thai_rummy.lay import goes_on, new_meld
 from domain.thai_rummy.plan import after, best
 from domain.thai_rummy.points import held
+from domain.thai_rummy.score import OUT
 from domain.thai_rummy.state import Discard, Draw, Extend, Lay, Pass, Plan, Take, View
 from domain.thai_rummy.ways import takes
 
 DANGER = 6  # a rival with one card is full danger, one with this many more is none
 LATE = 4  # turns a player left in the stock from which the end of the hand is near
 GLANCE = 200  # mixes of melds looked at for a hand that might be taken up
+EFFORT = 600_000  # hands looked at in a draw, each counting the cube of its cards, about what it costs
 WAYS = 3  # melds looked at for each card of the pile, the richest first
 PENALTY = 50  # of a gift, and of feeding a last turn
+NEAR_END = 200  # points below the target from which on the game may be over with this hand
 WANTED = 2  # cards seen taken near a discard that count at most
 SAFE = 60  # points above the floor that a bot that holds its melds back wants to keep, whatever comes
 
@@ -36,36 +39,33 @@ class Level(Struct, frozen=True):
     """How a level weighs a hand, in points of the game; tuned by self-play.
 
     risk: part of the cost of cards left that is feared; danger: how much more of it when the end of the hand is near.
-    pot: part of the points of two cards that a third would make a meld. out: for going out. card: for any card kept.
-    gift: part of a gift's penalty that is seen. pile: how much what the others may take from the pile is feared.
-    known: for each card near a discard that a rival was seen to take. depth: cards above the one taken that it will
-    take along. margin: by how much a take must beat the hand as it is. lowers: takes only what lowers the cost of its
-    hand. hold: loose cards with which melds are held back while dark, none if below 0; fewest: cards that every rival
-    must then hold.
+    pot: part of the points of two cards with which a third that nobody has seen would make a meld; lying: how often one
+    of the pile counts. race: for each card less in hand when somebody may win the game with this hand. gift: part of a
+    gift's penalty that is seen. pile: how much what the others may take from the pile is feared. known: for each card
+    near a discard that a rival was seen to take. depth: cards above the one taken that it will take along. lowers:
+    takes only what lowers the cost of its hand. hold: loose cards with which melds are held back while dark, never if
+    it is below 0; fewest: cards that every rival must then hold.
     """
 
     risk: float
-    danger: float
-    pot: float
+    danger: float = 0.0
+    pot: float = 0.0
     lying: float = 0.0
-    veil: float = 0.0
-    out: float = 50.0
-    card: float = 0.0
+    race: float = 0.0
     gift: float = 0.0
     pile: float = 0.0
     known: float = 0.0
     depth: int = 99
-    margin: float = 0.0
     lowers: bool = False
     hold: int = -1
     fewest: int = 99
 
 
 LEVELS = {
-    "easy": Level(risk=1.0, danger=0.0, pot=0.0, depth=1, margin=0, lowers=True),
-    "medium": Level(risk=0.6, danger=0.4, pot=0.1, gift=1.0, depth=6, margin=0),
+    "easy": Level(risk=1, depth=0, lowers=True),
+    "medium": Level(risk=1, pot=0.02, gift=1, depth=3),
     "hard": Level(
-        risk=0.3, danger=0.6, pot=0.15, gift=1.0, pile=0.5, known=2.0, hold=2, fewest=5,
+        risk=0.1, danger=0.7, pot=0.4, lying=1, race=60, gift=1, pile=0.5, known=2, hold=2, fewest=5,
     ),
 }  # fmt: skip
 
@@ -100,25 +100,26 @@ class _Mind:
         near = max(1 - (self.fewest - 1) / DANGER, 1 - view.stock / (LATE * view.seats))
         self.risk = level.risk + level.danger * max(0.0, min(1.0, near))
         self.unseen = bits(unseen(view))
+        ahead = max(total + points for total, points in zip(view.totals, view.melded, strict=True))
+        self.hurry = level.race * max(0.0, min(1.0, (ahead + NEAR_END - self.options.target) / NEAR_END))
         self.odds = Odds(view, seat) if level.pile or level.known else None
 
     def draw(self) -> Draw | Take | Pass:
         """The best way to begin the turn."""
         view, level, pile = self.view, self.level, self.view.pile
         stay: Draw | Pass = Draw() if view.stock else Pass()
-        base = self._idle() if not view.stock else self.prospect(self.hand, view.melds, pile).value
-        found, value = None, base + level.margin
+        base = self.prospect(self.hand, view.melds, pile).value if view.stock else -self.risk * held(self.hand)
+        found, value, effort = None, base, EFFORT
         for at in range(len(pile) - 1, max(-1, len(pile) - 2 - level.depth), -1):
             ways = sorted(takes(self.hand, pile, at), key=lambda cards: -held(cards))
             for cards in ways[:WAYS]:
+                effort -= (len(self.hand) + len(pile) - at) ** 3
+                if effort < 0:
+                    break
                 gain = self._taken(at, cards)
                 if gain > value:
                     found, value = Take(at, cards), gain
         return found or stay
-
-    def _idle(self) -> float:
-        """What the hand is worth if nothing is done with it."""
-        return -self.risk * held(self.hand)
 
     def _taken(self, at: int, cards: tuple[Card, ...]) -> float:
         """What it comes to to take the pile from `at` up and lay these cards."""
@@ -150,14 +151,12 @@ class _Mind:
         points = (plan.points if plan else 0) + laid
         if len(left) == 1:
             twice = self.options.doubling == "on" and self.view.dark[self.seat] and level.hold >= 0
-            return Prospect((points + level.out) * (2 if twice else 1), plan, left[0])
+            return Prospect((points + OUT) * (2 if twice else 1), plan, left[0])
         dark = not laid and self.view.melded[self.seat] == 0
         if dark and plan is not None and self._holds(hand, left):
             value, card = self._discard(left, pile, melds)
             return Prospect(value + points, None, card)
         value, card = self._discard(left, pile, table)
-        if not points and self.view.melded[self.seat] == 0 and self.options.doubling == "on":
-            value -= level.veil * self.risk * held(left)
         return Prospect(value + points, plan, card)
 
     def _holds(self, hand: Sequence[Card], left: Sequence[Card]) -> bool:
@@ -177,7 +176,7 @@ class _Mind:
         found: tuple[float, Card] | None = None
         for card in left:
             value = -self.risk * (cost - held((card,))) + level.pot * (promise - near[card]) - given(card)
-            value += level.card * (len(left) - 1)
+            value -= self.hurry * (len(left) - 1)
             if found is None or value > found[0]:
                 found = (value, card)
         assert found is not None

@@ -107,6 +107,7 @@ class Game(ABC, Generic[O, S, M, V]):
     Move: ClassVar[Any]  # union of structs tagged by "type"
     View: ClassVar[Any]
     Helps: ClassVar[Any]
+    Arranged: ClassVar[Any] = None  # what `arrange` answers, or None where it answers nothing
     Position: ClassVar[Any]  # named struct that state digests and case files speak; frozen by `rules`
     public: ClassVar[frozenset[str]] = frozenset()  # kinds of line that everyone may read
     keyless: ClassVar[frozenset[str]] = frozenset()  # types of move that answer no question and name no key
@@ -141,8 +142,16 @@ class Game(ABC, Generic[O, S, M, V]):
         """The game ends against a seat. Raises Illegal if the game knows no such end."""
         raise Illegal("PHASE", "This game is not given up seat by seat.")
 
+    def left(self, s: S, seat: Seat, now: Ms, chance: Chance) -> Step:
+        """The seat's person has left the table, and nobody plays the seat yet."""
+        return Step(s)
+
+    def covered(self, s: S, seat: Seat, now: Ms, chance: Chance) -> Step:
+        """A bot plays the seat from now on."""
+        return Step(s)
+
     def returned(self, s: S, seat: Seat) -> Step:
-        """A person took the seat back from a bot."""
+        """The seat's person is back, and has taken it back from a bot if one played it."""
         return Step(s)
 
     def due(self, s: S) -> Due | None:
@@ -168,6 +177,13 @@ class Game(ABC, Generic[O, S, M, V]):
     def helps(self, s: S, seat: Seat) -> Any:
         """Hints from the seat's own view, an instance of `Helps`. Dear, so apart from `view`."""
         return self.Helps()
+
+    def arrange(self, s: S, seat: Seat, keep: Any = ()) -> Any:
+        """A careful way to lay the hand, worked out on request: an instance of `Arranged`, or None if there is none.
+
+        keep: what the player has built already, as builtins. Raises Illegal("BAD", …) if that is malformed.
+        """
+        raise Illegal("NO_SUCH_HELP", "Nothing is arranged in this game.")
 
     @abstractmethod
     def outcome(self, s: S) -> Outcome | None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.contract_rummy.rules import ContractRummy
 from domain.game import Game, Illegal
 from domain.michigan_rummy.rules import MichiganRummy
 
@@ -9,6 +10,7 @@ AnyGame = Game[Any, Any, Any, Any]
 
 _ALL: tuple[AnyGame, ...] = (
     MichiganRummy(),
+    ContractRummy(),
 )  # fmt: skip
 
 GAMES: dict[str, dict[int, AnyGame]] = {}

@@ -101,13 +101,13 @@ class Table(Hidden, frozen=True, kw_only=True):
             return Due("cut", self.cut_by)
         if self.phase != "playing":
             return None
-        dues = [
-            Due(f"bot:{owed.decision.seat}:{owed.decision.key}", at)
-            for owed in self.owed
-            if (at := self.bot_due(owed)) is not None
-        ]
+        first: Due | None = None
+        for owed in self.owed:
+            at = self.bot_due(owed)
+            if at is not None and (first is None or at < first.at):
+                first = Due(f"bot:{owed.decision.seat}:{owed.decision.key}", at)
         own = self.game.due(self.state)
-        return min([*dues, *([own] if own else [])], key=lambda due: due.at, default=None)
+        return own if own and (first is None or own.at < first.at) else first
 
     def bot_due(self, owed: Owed) -> Ms | None:
         """When a bot's seat gets its fallback played (table time), or None for a person's seat or an optional act."""

@@ -127,13 +127,14 @@ def _stated(event: Any, n: int, game: Game[Any, Any, Any, Any], state: Any, vaul
 
 def _seen(seen: tuple[int, ...], notice: tuple[Seat, ...] | None) -> tuple[int, ...]:
     if notice is None:
-        return tuple(k + 1 for k in seen)
-    return tuple(k + (i in notice) for i, k in enumerate(seen))
+        return tuple([k + 1 for k in seen])
+    return tuple([k + (i in notice) for i, k in enumerate(seen)])
 
 
 def _owed(table: Table, state: Any, now: Ms) -> tuple[Owed, ...]:
-    before = {(o.decision.seat, o.decision.key): o.since for o in table.owed}
-    return tuple(Owed(d, before.get((d.seat, d.key), now)) for d in table.game.deciding(state))
+    asked = table.game.deciding(state)
+    before = {(d.seat, d.key): since for d, since in table.owed}
+    return tuple([Owed(d, before.get((d.seat, d.key), now)) for d in asked])
 
 
 def _begin(table: Table, at: int, d_s: bytes, vault: Vault) -> _Change:
@@ -292,21 +293,31 @@ def _granted(table: Table, event: events.Granted, _: Vault) -> _Change:
     return _Change({"granted": table.granted + event.ms})
 
 
-def _left(table: Table, event: events.Left, _: Vault) -> _Change:
+def _left(table: Table, event: events.Left, vault: Vault) -> _Change:
     _need(table, "playing", "The game is not being played now.")
     chair = _chair(table, event.seat)
     if chair.kind == "bot" or chair.left:
         raise Illegal("NOT_SEATED", "No person to leave sits there.")
-    return _Change(_put(table, event.seat, replace(chair, left=True)))
+    fields = _put(table, event.seat, replace(chair, left=True))
+    return _Change(fields) if chair.bot else _attended(table, event, fields, table.game.left, vault)
 
 
-def _covered(table: Table, event: events.Covered, _: Vault) -> _Change:
+def _attended(
+    table: Table, event: events.Left | events.Covered, fields: dict[str, Any], hook: Callable[..., Step], vault: Vault
+) -> _Change:  # fmt: skip
+    """Nobody plays the seat now, or a bot: the game is told, for it may act for an empty one."""
+    source = vault.chance(table.spent)
+    step = hook(table.state, Seat(event.seat), table.now(event.at), source)
+    return _Change(fields, step, source.spent)
+
+
+def _covered(table: Table, event: events.Covered, vault: Vault) -> _Change:
     _need(table, "playing", "The game is not being played now.")
     chair = _chair(table, event.seat)
     if chair.bot:
         raise Illegal("COVERED", "A bot plays this seat already.")
     fields = _put(table, event.seat, replace(chair, cover=event.level, covered_at=table.now(event.at)))
-    return _Change(fields, Step(table.state))
+    return _attended(table, event, fields, table.game.covered, vault)
 
 
 def _returned(table: Table, event: events.Returned, _: Vault) -> _Change:
@@ -315,8 +326,7 @@ def _returned(table: Table, event: events.Returned, _: Vault) -> _Change:
     if chair.kind == "bot" or not (chair.left or chair.cover):
         raise Illegal("NOT_AWAY", "This seat's person has not been away.")
     fields = _put(table, event.seat, replace(chair, cover=None, left=False))
-    step = table.game.returned(table.state, Seat(event.seat)) if chair.cover else Step(table.state)
-    return _Change(fields, step)
+    return _Change(fields, table.game.returned(table.state, Seat(event.seat)))
 
 
 def _agreed(table: Table, event: events.Agreed, _: Vault) -> _Change:

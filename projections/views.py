@@ -138,7 +138,7 @@ def table_view(
     return TableView(
         id=opened.id, game=opened.game, rules=opened.rules, options=table.options, commit=opened.commit,
         watch_delay=opened.watch_delay, phase=table.phase,
-        seats=tuple(_seat(table, i, names) for i in range(len(chairs))),
+        seats=tuple([_seat(table, i, names) for i in range(len(chairs))]),
         you=viewer, covered=covered, host=table.host, hosting=who is not None and who == opened.host,
         seen=table.feed(viewer), deciding=_asked(table, viewer), due=_due(table),
         view=table.game.view(table.state, viewer) if table.state is not None else None,
@@ -168,12 +168,11 @@ def _seat(table: Table, seat: int, names: Mapping[str, str]) -> SeatView | None:
 
 
 def _asked(table: Table, viewer: Seat | None) -> tuple[Asked, ...]:
-    asked = tuple(
-        Asked(seat=d.seat, kind=d.kind, key=d.key or None, waits=d.waits) for d in decisions_for(table, viewer)
+    if table.phase == "cutting":
+        return tuple([Asked(seat=seat, kind="cut", key=None, waits=True) for seat in owing(table)])
+    return tuple(
+        [Asked(seat=d.seat, kind=d.kind, key=d.key or None, waits=d.waits) for d in decisions_for(table, viewer)]
     )
-    if table.phase != "cutting":
-        return asked
-    return tuple(Asked(seat=seat, kind="cut", key=None, waits=True) for seat in owing(table))
 
 
 def _due(table: Table) -> int | None:

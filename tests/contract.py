@@ -23,6 +23,10 @@ from tests.walk import CARD, AnyGame, Moment, answer, commands, moments, parts, 
 COMMON = frozenset({"seats", "phase", "turn", "dealer", "deals", "melds", "pile", "scores", "totals", "closes"})
 PUBLIC = {
     "michigan_rummy": frozenset({"melded", "took", "must", "ready", "stalled", "reshuffles", "out", "winners"}),
+    "contract_rummy": frozenset({
+        "known", "remade", "down", "down_at", "went_down", "laid", "ready", "reshuffles", "turns", "moves", "out",
+        "winners",
+    }),
 }
 OPEN_HANDS = frozenset({"michigan_rummy", "contract_rummy", "thai_rummy", "rum_500", "michigan_board", "whispers"})
 

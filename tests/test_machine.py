@@ -136,8 +136,10 @@ class TableMachine(RuleBasedStateMachine):
         assert due
         after = max(0, due.at - self.house.table.now(self.house.at)) + late
         kind, *rest = due.key.split(":")
-        event: type[Any] = {"bot": events.Moved, "cut": events.Voided}.get(kind, events.Ticked)
-        fields: dict[str, Any] = {}
+        event: type[Any] = {
+            "bot": events.Moved, "cut": events.Voided, "idle": events.Closed,
+        }.get(kind, events.Ticked)  # fmt: skip
+        fields: dict[str, Any] = {"how": "idle"} if kind == "idle" else {}
         if kind == "bot":
             move = self.game.fallback(self.house.state, int(rest[0]))  # type: ignore[arg-type]
             fields = self.house.moved(int(rest[0]), move, "timer")

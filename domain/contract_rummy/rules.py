@@ -49,6 +49,7 @@ class ContractRummy(Game[options.Options, State, state.Move, shown.View]):
     Move = state.Move
     View = shown.View
     Helps = shown.Helps
+    Arranged = shown.Arranged
     Position = state.Position
     public = PUBLIC
     keyless = frozenset({"buy_pref", "pass_for", "buy", "take"})  # may be made when nothing is asked of the seat

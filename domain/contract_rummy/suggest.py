@@ -11,8 +11,8 @@ from domain.contract_rummy.faces import Part, shape
 from domain.contract_rummy.final import closest, go_out_runs
 from domain.contract_rummy.lay import in_order, lay, swap_in
 from domain.contract_rummy.plan import best, complete, swap_ways
-from domain.contract_rummy.shown import Arranged, Group, Leftover, Suggestion
-from domain.contract_rummy.state import Exchange, GoDown, GoOut, NewMeld, NewRun
+from domain.contract_rummy.shown import Arranged, Group, Leftover, Suggestion, View
+from domain.contract_rummy.state import Exchange, GoDown, GoOut, NewMeld, NewRun, State
 from domain.game import Illegal
 from domain.melds import Meld, Run
 
@@ -86,6 +86,12 @@ def _deck(hand: Sequence[Card], melds: Sequence[Meld], swaps: Sequence[Exchange]
     given = {x.card for x in swaps}
     won = won_by(swaps, melds)
     return Deck([*(c for c in hand if c not in given), *won], won)
+
+
+def seen(hand: Sequence[Card], table: State | View) -> list[Card]:
+    """Every card that the holder of a hand has seen since the deal: its own, those on the table, all ever discarded."""
+    rows = [hand, table.pile, *table.known, *table.remade, *(meld.cards for meld in table.melds)]
+    return [card for row in rows for card in row]
 
 
 def known_faces(cards: Sequence[Card]) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ from domain.contract_rummy.moves import ends_hand
 from domain.contract_rummy.plan import best, could_help, useful_swaps
 from domain.contract_rummy.shown import Arranged, Buying, Choice, Helps, Spot, View
 from domain.contract_rummy.state import NewMeld, NewRun, Play, State
-from domain.contract_rummy.suggest import arranged, leftover, suggest
+from domain.contract_rummy.suggest import arranged, leftover, seen, suggest
 from domain.contract_rummy.window import awaited, eligible
 from domain.game import Illegal, Outcome
 
@@ -99,18 +99,12 @@ def _plays(s: State, hand: tuple[Card, ...]) -> tuple[tuple[Play, ...], tuple[Ch
     return tuple(plays), tuple(choose)
 
 
-def seen(s: State, seat: Seat) -> list[Card]:
-    """Every card that a seat has seen in this hand: its own, those on the table, all that was ever discarded."""
-    rows: list[Sequence[Card]] = [s.hands[seat], s.pile, *s.known, *s.remade, *(meld.cards for meld in s.melds)]
-    return [card for row in rows for card in row]
-
-
 def arrange(s: State, seat: Seat, keep: Sequence[NewMeld | NewRun]) -> Arranged | None:
     """A careful way to go down or out that goes on from what is kept, or None. Raises Illegal("BAD", …)."""
     if s.phase not in ("draw", "play") or s.down[seat]:
         return None
     if any(isinstance(new, NewRun) != (s.deals == LAST) for new in keep):
         raise Illegal("BAD", "Keep melds of the contract; in the last hand, runs.")
-    return arranged(s.hands[seat], s.melds, s.deals, s.seats, seen(s, seat), keep)
+    return arranged(s.hands[seat], s.melds, s.deals, s.seats, seen(s.hands[seat], s), keep)
 
 

@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from bots.arena import Match, tournament
 from bots.levels import own, think
 from domain.cards import Seat
 from domain.chance import Chance, h
-from domain.events import LEVELS
+from domain.events import LEVELS, Level
+from domain.registry import GAMES
 from domain.thai_rummy.options import Options
 from domain.thai_rummy.state import State
 from tests.bots.asks import ask
@@ -122,10 +124,27 @@ def test_gifts_are_avoided(level: str) -> None:
 
 
 def test_easy_takes_only_what_makes_its_hand_cheaper() -> None:
-    dear = table("7S1 7D1 2H1 9C1", "QD1 AD1", pile="7H1 KC1 AH1", phase="draw")
-    assert answer(dear, "easy")["type"] == "draw"
-    cheap = table("7S1 7D1 2H1 9C1", "QD1 AD1", pile="KC1 7H1", phase="draw")
-    assert answer(cheap, "easy")["type"] == "take"
+    for pile, kind in (("7H1 KC1 AH1", "draw"), ("KC1 7H1", "take"), ("7H1 KC1", "draw")):
+        s = table("7S1 7D1 2H1 9C1", "QD1 AD1", pile=pile, phase="draw")
+        assert answer(s, "easy")["type"] == kind
+
+
+def test_hard_does_not_throw_what_a_rival_was_seen_to_wait_for() -> None:
+    """The ace completes king and queen, with which its rival goes out at once."""
+    pile = "KS1 KD1 KH1 AH1 AS1 AD1"
+    fields: dict[str, Any] = {"pile": pile, "stock": "3C1 4C1 6H1 8D1 TD1 JD1"}
+    s = table("AC1 5S1 9H1", "QC1 KC1 4D1", known=((), ("QC1", "KC1", "4D1")), **fields)
+    assert answer(s, "hard")["card"] != "AC1"
+    assert answer(s, "medium")["card"] == "AC1"
+
+
+def test_hard_hurries_when_the_game_may_end_with_this_hand() -> None:
+    """A deep take brings points and more cards; one short of the target, fewer cards are worth more."""
+    fields: dict[str, Any] = {"pile": "7H1 KC1 AH1 TS1 5D1 QH1", "stock": "3C1 4C1 6H1 8D1 TD1 JD1", "phase": "draw"}
+    hand = "7S1 7D1 9C1 KD1"
+    assert answer(table(hand, "QD1 AD1 3S1 8S1 9S1", **fields), "hard")["type"] == "take"
+    late = table(hand, "QD1 AD1 3S1 8S1 9S1", totals=(480, 470), **fields)
+    assert answer(late, "hard")["type"] == "draw"
 
 
 @pytest.mark.parametrize("level", ["medium", "hard"])
@@ -155,3 +174,11 @@ def test_hard_stays_dark_when_it_is_nearly_out() -> None:
     for level in ("easy", "medium"):
         s = table(HOLDING, "AD1 AC1 3D1 4D1 8H1 QC1 TC1", dark=(True, True), stock="3S1 4S1 5S1 TD1 JD1 6H1")
         assert answer(s, level)["type"] == "meld"
+
+
+@pytest.mark.parametrize(("better", "worse"), [("medium", "easy"), ("hard", "medium")])
+def test_each_level_beats_the_one_below(monkeypatch: pytest.MonkeyPatch, better: Level, worse: Level) -> None:
+    """Forty games, the same on every machine; of three hundred either wins about four in five."""
+    monkeypatch.setitem(GAMES, GAME.name, {GAME.rules: GAME})
+    match = Match(game=GAME.name, entries=(better, worse), games=40, seed=1)
+    assert sum(played.wins[0] for played in tournament(match, jobs=1)) >= 24
