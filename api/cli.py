@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 COMMANDS = {
     "run": "start a whole house here: PostgreSQL, NATS, API, engine and bots",
@@ -16,6 +17,11 @@ COMMANDS = {
     "api": "serve the API against running servers",
     "migrate": "make the database and the streams ready (once, before the others)",
 }
+
+
+def program() -> str:
+    """How this program was called, for commands that we suggest: `.venv/bin/faircut`, or by its bare name."""
+    return sys.argv[0] if Path(sys.argv[0]).name == "faircut" else "faircut"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

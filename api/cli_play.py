@@ -1,6 +1,7 @@
 """`faircut play`: a table in the terminal, against bots or with friends, for any game there is."""
 
 import argparse
+import json
 import sys
 import time
 from pathlib import Path
@@ -8,15 +9,23 @@ from typing import Any
 
 import httpx
 from rich.console import Console
+from rich.markup import escape
 
+from api.cli import program
 from api.client import Client, Distrust, Refused
+from api.saved import Saved, forget, load, save
 from domain.events import LEVELS
 from replay.notes import Keys
 
-SHOWN = 40  # legal moves listed at most; the others can be typed
+SHOWN = 30  # legal moves listed unless all are asked for
 POLL_S = 0.3
+HELP = "Type a move's number, s for the suggestion, all for every move, a move as JSON, or q to stop for now."
 
 out = Console(highlight=False)
+
+
+class Stop(Exception):
+    """The player has had enough for now."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the house (default: %(default)s)")
     parser.add_argument("--bots", default="medium", help=f"levels of the bots to play against, of {', '.join(LEVELS)}")
     parser.add_argument("--join", metavar="TABLE", help="sit down at this table instead of opening one")
+    parser.add_argument("--resume", action="store_true", help="go on with the table you last left")
     parser.add_argument("--name", default="Guest", help="what you want to be called")
     parser.add_argument("--set", metavar="OPTION=VALUE", action="append", default=[], help="an option of the table")
     parser.add_argument("--key", type=Path, help="file of keys that vouch for the house (default: its own)")
@@ -34,33 +44,57 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play one table. Exit code 0; 1 if the house refused or cannot be trusted; 2 if it cannot be reached."""
+    unknown = [level for level in args.bots.split(",") if level and level not in LEVELS]
+    if unknown:
+        print(f"There is no level {unknown[0]}: take {', '.join(LEVELS)}.", file=sys.stderr)
+        return 2
     try:
         keys = Keys.parse(args.key.read_bytes()) if args.key else None
-        with Client(args.url, keys) as client:
-            client.guest(args.name)
-            table = _join(client, args) if args.join else _open(client, args)
+        saved = load(args.url) if args.resume else None
+        if args.resume and saved is None:
+            print(f"No table at {args.url} was left here.", file=sys.stderr)
+            return 2
+        with Client(args.url, keys, saved.token if saved else None) as client:
+            table = _back(client, saved.table) if saved else _begin(client, args)
             return _play(client, table, args)
-    except (httpx.HTTPError, OSError) as fault:
+    except httpx.HTTPError as fault:
         print(f"{args.url} cannot be reached: {fault}. Is `make run` running?", file=sys.stderr)
+        print(f"A table that you sit at waits for you: {program()} play --resume", file=sys.stderr)
         return 2
-    except (Refused, Distrust) as no:
+    except (Refused, Distrust, OSError, ValueError) as no:
         print(f"{no}", file=sys.stderr)
         return 1
-    except (KeyboardInterrupt, EOFError):
-        print("\nThe table waits for you; its seat can be handed to a bot by the host.", file=sys.stderr)
+    except (KeyboardInterrupt, EOFError, Stop):
+        print(f"\nThe table waits for you: {program()} play --resume --url {args.url}", file=sys.stderr)
         return 0
 
 
+def _begin(client: Client, args: argparse.Namespace) -> str:
+    if not args.join:
+        names = [game["name"] for game in client.call("GET", "/games")["games"]]
+        if args.game not in names:
+            raise ValueError(f"There is no game {args.game} here: take {', '.join(names)}.")
+    token = client.guest(args.name)
+    table = args.join or _open(client, args)
+    if args.join or not args.watch:
+        save(Saved(url=args.url, table=table, token=token))
+    return _join(client, table) if args.join else _start(client, table, args)
+
+
 def _open(client: Client, args: argparse.Namespace) -> str:
-    levels = [level for level in args.bots.split(",") if level]
     options: dict[str, Any] = {}
     for setting in args.set:
         name, _, value = setting.partition("=")
         options[name] = int(value) if value.lstrip("-").isdigit() else value
-    table: str = client.open(args.game, len(levels) + (not args.watch), options)["id"]
+    bots = sum(map(bool, args.bots.split(",")))
+    table: str = client.open(args.game, bots + (not args.watch), options)["id"]
+    return table
+
+
+def _start(client: Client, table: str, args: argparse.Namespace) -> str:
     if not args.watch:
         client.sit(table, 0)
-    for level in levels:
+    for level in filter(None, args.bots.split(",")):
         client.bot(table, level)
     client.start(table)
     if not args.watch:
@@ -69,16 +103,23 @@ def _open(client: Client, args: argparse.Namespace) -> str:
     return table
 
 
-def _join(client: Client, args: argparse.Namespace) -> str:
-    seats = client.table(args.join)["seats"]
+def _join(client: Client, table: str) -> str:
+    seats = client.table(table)["seats"]
     if None not in seats:
         raise Refused(409, "SEAT_TAKEN", "Every seat is taken.")
-    client.sit(args.join, seats.index(None))
+    client.sit(table, seats.index(None))
     out.print("You are seated. Waiting for the start …")
-    while client.table(args.join)["phase"] == "open":
+    while client.table(table)["phase"] == "open":
         time.sleep(POLL_S)
-    client.cut(args.join)
-    return str(args.join)
+    client.cut(table)
+    return table
+
+
+def _back(client: Client, table: str) -> str:
+    now = client.table(table)
+    if now["covered"] is not None or (now["you"] is not None and now["seats"][now["you"]]["left"]):
+        client.call("POST", f"/tables/{table}/return", {})
+    return table
 
 
 def _play(client: Client, table: str, args: argparse.Namespace) -> int:
@@ -86,28 +127,30 @@ def _play(client: Client, table: str, args: argparse.Namespace) -> int:
     while True:
         news = client.call("GET", f"/tables/{table}/lines?since={seen}")
         for line in news["lines"]:
-            out.print(f"[dim]·[/] {line['words']}", markup=True)
+            out.print(f"[dim]·[/] {escape(line['words'])}")
         seen = news["seen"]
         now = client.table(table)
         if now["phase"] in ("over", "voided", "closed"):
+            forget(args.url)
             return _end(table, now, args.url)
         mine = next((d for d in now["deciding"] if d["key"]), None)  # keys are shown of one's own questions only
         if mine is None:
             time.sleep(POLL_S)
             continue
         try:
-            move = _hinted(client, table) if args.auto else _ask(client, table, now["view"])
+            move = _hinted(client, table) if args.auto else _ask(client, table, now)
             client.move(table, mine["key"], move)
         except Refused as no:
-            out.print(f"[bold]{no.words}[/]")
+            out.print(f"[bold]{escape(no.words)}[/]")
 
 
 def _end(table: str, now: dict[str, Any], url: str) -> int:
     out.print(f"The table is {now['phase']}.")
     if now["outcome"]:
-        for seat, place in zip(now["seats"], now["outcome"]["places"], strict=True):
-            out.print(f"  {place}. {seat['name']}: {now['outcome']['totals'][seat['seat']]}")
-    out.print(f"Check it: faircut audit {url}/replays/{table}")
+        standing = zip(now["outcome"]["places"], now["outcome"]["totals"], now["seats"], strict=True)
+        for place, total, seat in sorted(standing, key=lambda row: row[0]):
+            out.print(f"  {place}. {seat['name']} (seat {seat['seat']}): {total}")
+    out.print(f"Check it: {program()} audit {url}/replays/{table}")
     return 0
 
 
@@ -121,35 +164,62 @@ def _hinted(client: Client, table: str) -> dict[str, Any]:
     return min(moves, key=lambda move: order.index(move["type"]) if move["type"] in order else len(order))
 
 
-def _ask(client: Client, table: str, view: dict[str, Any]) -> dict[str, Any]:
-    for name in ("pile", "melds", "counts", "melded", "totals", "hand"):
-        if view.get(name) is not None:
-            out.print(f"[bold]{name:>7}[/] {_plain(view[name])}")
-    moves, helps = client.legal(table), client.helps(table)
-    for i, move in enumerate(moves[:SHOWN], 1):
-        out.print(f"  {i:>2} {_words(move)}")
-    best = helps.get("suggest")
-    if best:
-        out.print(f"   [bold]s[/] suggested: {_words(best['move'])} for {best['points']} points")
+def _ask(client: Client, table: str, now: dict[str, Any]) -> dict[str, Any]:
+    view, moves, helps = now["view"], client.legal(table), client.helps(table)
+    _show(view, now["seats"], now["you"])
+    for pick in helps.get("picks") or ():
+        if pick.get("takeable") and pick.get("words"):
+            out.print(f"   [dim]pile {pick['at']}: {escape(pick['words'])}[/]")
+    best, shown = helps.get("suggest"), SHOWN
     while True:
+        for i, move in enumerate(moves[:shown], 1):
+            out.print(f"  {i:>2} {escape(_words(move, view))}")
+        if len(moves) > shown:
+            out.print(f"     … and {len(moves) - shown} more: all")
+        if best and "move" in best:
+            out.print(f"   [bold]s[/] suggested: {escape(_words(best['move'], view))}")
         said = input("your move> ").strip()
-        if said == "s" and best:
+        if said == "q":
+            raise Stop
+        if said == "s" and best and "move" in best:
             return dict(best["move"])
-        if said.isdigit() and 1 <= int(said) <= min(SHOWN, len(moves)):
+        if said.isdigit() and 1 <= int(said) <= len(moves):
             return moves[int(said) - 1]
-        out.print("Type the number of a move" + (", or s." if best else "."))
+        if said.startswith("{"):
+            try:
+                return dict(json.loads(said))
+            except ValueError:
+                out.print("That is no JSON.")
+        shown = len(moves) if said == "all" else shown
+        if said != "all":
+            out.print(HELP)
 
 
-def _words(move: dict[str, Any]) -> str:
-    parts = [f"{name} {_plain(value)}" for name, value in move.items() if name != "type"]
-    return f"{move['type']} {'; '.join(parts)}"
+def _show(view: dict[str, Any], seats: list[dict[str, Any]], you: int) -> None:
+    """The table in a few lines: what all see, each seat, one's own hand in order."""
+    for name in ("pile", "melds"):
+        if view.get(name):
+            out.print(f"[bold]{name:>7}[/] {escape(_plain(view[name]))}")
+    for seat in seats:
+        i = seat["seat"]
+        figures = [f"{name} {view[name][i]}" for name in ("counts", "melded", "totals") if view.get(name) is not None]
+        out.print(f"[bold]{'you' if i == you else i:>7}[/] {escape(seat['name'])}: {', '.join(figures)}")
+    if view.get("hand"):
+        hand = sorted(view["hand"], key=lambda card: (card[1:2], "A23456789TJQK".find(card[0])))
+        out.print(f"[bold]   hand[/] {escape(_plain(hand))}")
+
+
+def _words(move: dict[str, Any], view: dict[str, Any]) -> str:
+    parts = [_plain(value) if name in ("melds", "card") else f"{name} {_plain(value)}" for name, value in move.items()]
+    if move["type"] == "take" and "at" in move and view.get("pile"):
+        return f"take {_plain(view['pile'][move['at'] :])}"
+    return " ".join([move["type"], *parts[1:]])
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
         if "cards" in value:
-            mark = f"[{value['id']}] " if "id" in value else ""
-            return mark.replace("[", "\\[") + " ".join(value["cards"])
+            return (f"#{value['id']} " if "id" in value else "") + " ".join(value["cards"])
         return " ".join(f"{name}={_plain(part)}" for name, part in value.items())
     if isinstance(value, list):
         joint = "  " if any(isinstance(part, dict | list) for part in value) else " "

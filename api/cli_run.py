@@ -21,6 +21,7 @@ import psycopg
 from rich.console import Console
 
 from api.children import Child
+from api.cli import program
 from api.cli_migrate import make_ready
 from api.listen import bind
 from replay import notes, seal
@@ -183,5 +184,5 @@ def _green(address: str) -> bool:
 
 def _welcome(address: str, data: Path) -> Iterator[str]:
     yield f"[bold green]Faircut is ready:[/] [bold]{address}[/]"
-    yield f"Play in a second terminal: faircut play --url {address}"
+    yield f"Play in a second terminal: {program()} play --url {address}"
     yield f"Ctrl-C stops it. Tables, keys and logs are in {data} and are found again next time."

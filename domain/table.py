@@ -15,10 +15,20 @@ from domain import canon, chance, events
 from domain.chance import Vault
 from domain.events import Event
 from domain.game import Game, Illegal, Line, Ms, Seat, Step
-from domain.standing import BOT_GRACE_MS, CUT_MS, IDLE_MS, Chair, Diverged, Owed, Phase, Table
+from domain.standing import (
+    BOT_GRACE_MS,
+    CUT_MS,
+    IDLE_MS,
+    Chair,
+    Diverged,
+    Owed,
+    Phase,
+    Table,
+)
 
 __all__ = [
-    "BOT_GRACE_MS", "CUT_MS", "IDLE_MS", "Chair", "Diverged", "Next", "Owed", "Phase", "Table", "follow", "open_table", "owing",
+    "BOT_GRACE_MS", "CUT_MS", "IDLE_MS", "Chair", "Diverged", "Next", "Owed", "Phase", "Table", "follow",
+    "open_table", "owing",
 ]  # fmt: skip
 
 
@@ -337,8 +347,7 @@ def _agreed(table: Table, event: events.Agreed, _: Vault) -> _Change:
 
 
 def _closed(table: Table, event: events.Closed, _: Vault) -> _Change:
-    people = {i for i, chair in enumerate(table.chairs) if chair and chair.kind == "human"}
-    if event.how == "agreed" and not (people and people <= table.agreed):
+    if event.how == "agreed" and not table.unanimous:
         raise Illegal("NOT_AGREED", "Not everyone at the table has agreed.")
     if event.how == "idle" and (table.phase != "open" or table.now(event.at) < table.opened.at + IDLE_MS):
         raise Illegal("NOT_DUE", "This table may still start.")

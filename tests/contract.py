@@ -27,6 +27,9 @@ PUBLIC = {
         "known", "remade", "down", "down_at", "went_down", "laid", "ready", "reshuffles", "turns", "moves", "out",
         "winners",
     }),
+    "thai_rummy": frozenset(
+        {"took", "known", "thrower", "fed", "dark", "gifts", "passes", "moves", "ready", "out", "winners"}
+    ),
 }
 OPEN_HANDS = frozenset({"michigan_rummy", "contract_rummy", "thai_rummy", "rum_500", "michigan_board", "whispers"})
 

@@ -51,6 +51,16 @@ def test_the_guides_game_keeps_the_contract(monkeypatch: pytest.MonkeyPatch) -> 
             check(game, seats, game.Options(), seed=1)
 
 
+def test_the_guides_game_is_typed(tmp_path: Path) -> None:
+    (code,) = blocks("domain/ADD_A_GAME.md", "python")
+    (tmp_path / "high_card.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(tmp_path / "high_card.py")], cwd=ROOT, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
 async def play_some(source: Log, keys: Path, moves: int) -> None:
     """A table of two people who make this many moves."""
     tables = Tables(source, Sealer.load(keys / "seal.key", create=True))

@@ -19,6 +19,8 @@ SOURCES = sorted(path for package in OURS for path in (ROOT / package).rglob("*.
 TREES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 LINES, FUNCTION = 450, 60  # the most lines of a file and of a function
 
+ABUSE = (ROOT / "tests" / "ABUSE.md").read_text(encoding="utf-8")
+
 # What is stored of a table, for ever: tags and field names. A new field needs a default that old events keep.
 STORED = {
     "opened": "at id commit game rules protocol seats options host watch_delay",
@@ -163,3 +165,15 @@ def test_every_game_names_itself_and_its_versions() -> None:
             assert game.teaser
             assert game.Options() == msgspec.convert({}, game.Options)
             assert game.Options.__struct_config__.forbid_unknown_fields
+
+
+def test_every_attack_has_a_test_that_exists() -> None:
+    rows = re.findall(r"^\| (\d+a?) \|.*\| (.+) \|$", ABUSE, re.MULTILINE)
+    assert [number for number, _ in rows] == [*map(str, range(1, 14)), "13a", *map(str, range(14, 23))]
+    there = set()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        there |= set(re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8")))
+    for number, tests in rows:
+        named = re.findall(r"`(\w+)`", tests)
+        assert named, f"attack {number} has no test"
+        assert not set(named) - there, f"attack {number}: {set(named) - there}"

@@ -97,17 +97,21 @@ def moments(
 
     One game is enough if it comes to every phase and to a third hand; others are played until one has.
     """
-    rng, met = random.Random(seed), dict[tuple[str, int], int]()
+    rng, met, lasts = random.Random(seed), dict[tuple[str, int], int](), list[Any]()
     for attempt in range(5):
         for moment in walk(game, seats, options, seed + 1_000 * attempt):
+            last = moment.state
             place = (moment.phase, min(moment.hands, 2))
             met[place] = met.get(place, 0) + 1
             if met[place] <= each or rng.random() < share:
                 yield moment
+        lasts.append(last)
         missing = phases(game) - {phase for phase, _ in met}
-        if not missing and any(hands == 2 for _, hands in met):
+        short = all(game.outcome(state) is not None for state in lasts)  # a game of one hand or two has no third
+        if not missing and (short or any(hands == 2 for _, hands in met)):
             return
-    raise AssertionError(f"random games have no third hand or never come to {missing}")
+    assert not missing, f"random games never come to the phases {sorted(missing)} that the position can name"
+    raise AssertionError("random games neither end nor come to a third hand (is `hand_ended` set as a hand ends?)")
 
 
 def phases(game: AnyGame) -> set[str]:
