@@ -7,28 +7,29 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import psycopg
-from litestar import Litestar, Request, get
+from litestar import HttpMethod, Litestar, Request, get, route
 
 from api import catalogue, guests, live, lobby, openapi, play, replays, site, tables
 from api.errors import answer
 from api.schemas import Health
 from api.services import Services
 from api.wire import Asked, Reply, doc, encode, header, reply, services
+from replay.log import Unavailable
 from replay.settings import Settings
 from replay.tables import wall_ms
 
+HEALTH_S = 2.0  # a database that has not answered by then is away
 YOUNG = 50_000  # objects made and kept before the collector looks for cycles among them; moves make hardly any
 
 
-@get("/healthz", opt=doc(Health, auth="none", refuses=(503,)))
+@route("/healthz", http_method=[HttpMethod.GET, HttpMethod.HEAD], opt=doc(Health, auth="none", refuses=(503,)))
 async def health(request: Asked) -> Reply:
     """Whether database and bus answer; 503 if one does not. Moves are taken while only the bus is away."""
     house = services(request)
     try:
-        async with house.pool.connection(timeout=2) as connection:
-            await connection.execute("SELECT 1")
+        await house.pool.ask(lambda connection: connection.execute("SELECT 1"), HEALTH_S)
         database = True
-    except (psycopg.Error, OSError):
+    except (Unavailable, psycopg.Error, OSError):
         database = False
     found = Health(database=database, bus=house.link.up)
     return reply(found, 200 if found.database and found.bus else 503)
@@ -56,25 +57,26 @@ class App(Litestar):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         plain = self._MOVES.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
-        if plain is None:
-            await super().__call__(scope, receive, send)
-            return
-        scope["app"] = scope["litestar_app"] = self
-        scope["path_params"] = {"table_id": plain[1]}
-        request: Asked = Request(scope, receive, send)
-        if not self._HOST.fullmatch(header(request, b"host") or ""):
-            await super().__call__(scope, receive, send)
-            return
-        try:
-            told = await play.move.fn(request)
-        except Exception as fault:
-            told = answer(request, fault)
-        await told(scope, receive, send)
+        if plain:
+            request: Asked = Request(scope, receive, send)
+            if self._HOST.fullmatch(header(request, b"host") or ""):
+                scope["app"] = scope["litestar_app"] = self
+                scope["path_params"] = {"table_id": plain[1]}
+                await (await _move(request))(scope, receive, send)
+                return
+        await super().__call__(scope, receive, send)
+
+
+async def _move(request: Asked) -> Reply:
+    try:
+        return await play.move.fn(request)  # type: ignore[no-any-return]
+    except Exception as fault:
+        return answer(request, fault)  # type: ignore[no-any-return]
 
 
 @contextlib.contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Garbage collection that costs moves little: what the process is made of is left out, the rest seldom looked at."""
+    """Garbage collection that costs moves little: what the process is made of is left out, the rest seldom seen."""
     before = gc.get_threshold()
     gc.collect()
     gc.freeze()

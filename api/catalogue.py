@@ -11,12 +11,11 @@ from api.schemas import GameCard, Games, Option
 from api.wire import Asked, Refused, Reply, doc, reply
 from domain.registry import GAMES, AnyGame, newest
 
-PARTS = ("move", "view", "helps", "options")
 
-
-def part(game: AnyGame, name: str) -> Any:
-    """A game's type of that name: one of PARTS."""
-    return {"move": game.Move, "view": game.View, "helps": game.Helps, "options": game.Options}[name]
+def parts(game: AnyGame) -> dict[str, Any]:
+    """A game's types by name: those that every game has, and what it arranges if it arranges anything."""
+    found = {"move": game.Move, "view": game.View, "helps": game.Helps, "options": game.Options}
+    return found if game.Arranged is None else found | {"arranged": game.Arranged}
 
 
 @cache
@@ -25,7 +24,7 @@ def card(name: str) -> GameCard:
     game = newest(name)
     return GameCard(
         name=game.name, title=game.title, teaser=game.teaser, rules=game.rules, seats=tuple(game.seats),
-        options=options(game), schemas={name: msgspec.json.schema(part(game, name)) for name in PARTS},
+        options=options(game), schemas={name: msgspec.json.schema(kind) for name, kind in parts(game).items()},
     )  # fmt: skip
 
 

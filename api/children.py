@@ -1,4 +1,4 @@
-"""Processes that work beside this one: started again when they die, ended when this one ends.
+"""Processes that work beside this one: started again when they die, ended when this one ends. So are the servers.
 
 Each has a session of its own, so a Ctrl-C in the terminal reaches only the parent, which then ends them
 in order. On Linux they also end when the parent is killed.
@@ -12,6 +12,10 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import psycopg
+
+from deploy.processes import Busy, Failed, Server
 
 STOP_S = 12.0  # a child that has not ended by then is killed
 STEADY_S = 20.0  # a child that lived for so long is well again
@@ -99,3 +103,39 @@ class Child:
         with contextlib.suppress(OSError):
             return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
         return ""
+
+
+class Kept:
+    """A server of ours that is started again, on the same data, when it dies. `deaths`: in a row, as a child's."""
+
+    def __init__(self, server: Server, name: str) -> None:
+        self.server, self.name = server, name
+        self._since, self._again, self._pause = time.monotonic(), 0.0, 0.2
+        self.deaths = 0
+
+    def __repr__(self) -> str:
+        return f"<kept {self.name}>"
+
+    def tend(self) -> str | None:
+        """Start the server again if it has died, and wait until it answers; what to say about it, if anything."""
+        now = time.monotonic()
+        if self.server.pid is not None:
+            if now - self._since > STEADY_S:
+                self.deaths, self._pause = 0, 0.2
+            return None
+        if not self._again:
+            code = self.server.ended or 0
+            return self._died(f"by signal {-code}" if code < 0 else f"exit code {code}")
+        if now >= self._again:
+            self._again = 0.0
+            try:
+                self.server.start()
+            except (Busy, Failed, OSError, psycopg.Error) as fault:
+                return self._died(str(fault).partition("\n")[0])
+            self._since = time.monotonic()
+        return None
+
+    def _died(self, how: str) -> str:
+        self.deaths += 1
+        self._again, self._pause = time.monotonic() + self._pause, min(self._pause * 2, 5.0)
+        return f"{self.name} ended ({how}) and is started again; see {self.server.log}"

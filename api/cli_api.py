@@ -4,14 +4,19 @@ Exit codes: 0 stopped, 1 it did not start, 2 unusable settings, keys or address.
 """
 
 import argparse
+import asyncio
 import logging
 import socket
 import sys
 
+import psycopg
+
+from api.given import port_number
 from api.listen import bind
 from api.server import server
 from projections.decisions import load_key
 from replay import notes, seal
+from replay.log import Log, NotReady, Unavailable
 from replay.settings import Settings
 from replay.writer import SWITCH_S
 
@@ -19,7 +24,7 @@ from replay.writer import SWITCH_S
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Where to listen."""
     parser.add_argument("--host", help="address to listen on (default: FAIRCUT_HOST, else 127.0.0.1)")
-    parser.add_argument("--port", type=int, help="port to listen on (default: FAIRCUT_PORT, else 8000)")
+    parser.add_argument("--port", type=port_number, help="port to listen on (default: FAIRCUT_PORT, else 8000)")
     parser.add_argument("--fd", type=int, help="a socket that listens already, as `faircut run` hands it over")
 
 
@@ -36,6 +41,14 @@ def run(args: argparse.Namespace) -> int:
     except (ValueError, OSError, seal.KeyFault) as fault:
         print(f"faircut api: {fault}", file=sys.stderr)
         return 2
+    try:
+        asyncio.run(_reach(settings))
+    except NotReady as fault:
+        print(f"faircut api: {fault}", file=sys.stderr)
+        return 1
+    except (Unavailable, psycopg.Error) as fault:  # whose words may quote the address
+        print(f"faircut api: the database does not answer ({type(fault).__name__})", file=sys.stderr)
+        return 1
     sys.setswitchinterval(SWITCH_S)
     running = server(settings)
     running.run(sockets=[listening])
@@ -46,6 +59,11 @@ def _listening(args: argparse.Namespace, settings: Settings) -> socket.socket:
     if args.fd is not None:
         return socket.socket(fileno=args.fd)
     return bind(args.host or settings.host, settings.port if args.port is None else args.port)
+
+
+async def _reach(settings: Settings) -> None:
+    """Raise what is wrong with the database before anything is served."""
+    await Log(settings.database_url).close()
 
 
 def check_keys(settings: Settings) -> None:

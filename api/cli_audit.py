@@ -17,6 +17,7 @@ from urllib.request import Request, urlopen
 
 import msgspec
 
+from api.given import Unusable, small
 from replay import audit, notes, record
 from replay.report import UNREADABLE, VERIFIED, Check, Many, Report, Shown
 
@@ -30,10 +31,6 @@ CLOSED = {
     "idle": "Nobody played on, so the table was closed.",
     "restored": "The table was closed because the house's log had been put back to an older copy.",
 }
-
-
-class Unusable(Exception):
-    """Something that was asked for cannot be done; the message says what."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,15 +47,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Audit what was named, print the report, return the exit code."""
     try:
-        keys = notes.Keys.parse(_file(args.key, "keys")) if args.key else None
-        note = _file(args.note, "note") if args.note else None
+        keys = _keys(args.key) if args.key is not None else None
+        note = small(args.note, "note") if args.note is not None else None
         sources = _Sources(keys).named(args.records)
         if args.at is not None:
             sources = iter(_single([*sources]))
         found = audit.audit_many(sources, note=note, at=args.at)
         if args.at is not None:
             _in_range(found.records[0], args.at)
-    except (Unusable, notes.KeyFault) as fault:
+    except Unusable as fault:
         _say(str(fault))
         return UNREADABLE
     if args.json:
@@ -125,11 +122,11 @@ def _get(url: str, limit: int) -> bytes:
         raise Unusable(f"{url} cannot be fetched ({fault})") from None
 
 
-def _file(path: str, what: str) -> bytes:
+def _keys(path: str) -> notes.Keys:
     try:
-        return Path(path).read_bytes()
-    except OSError as fault:
-        raise Unusable(f"the {what} in {path} cannot be read: {fault.strerror}") from None
+        return notes.Keys.parse(small(path, "keys"))
+    except notes.KeyFault as fault:
+        raise Unusable(f"the keys in {path} cannot be used: {fault}") from None
 
 
 def _single(sources: list[audit.Source]) -> list[audit.Source]:

@@ -8,7 +8,7 @@ from nats.errors import Error as BusError
 
 from api.process import serve
 from projections import engine
-from replay.log import Unavailable
+from replay.log import NotReady, Unavailable
 from replay.notes import KeyFault as SigningKeyFault
 from replay.seal import KeyFault as SealingKeyFault
 from replay.settings import Settings
@@ -25,9 +25,9 @@ def run(args: argparse.Namespace) -> int:
         serve(lambda stop: engine.work(settings, stop))
     except KeyError as missing:
         return _say(f"{missing.args[0]} is not set")
-    except (SealingKeyFault, SigningKeyFault, ValueError) as fault:
+    except (SealingKeyFault, SigningKeyFault, NotReady, ValueError) as fault:
         return _say(str(fault))
-    except (OSError, BusError, Unavailable, psycopg.OperationalError) as fault:
+    except (OSError, BusError, Unavailable, psycopg.Error) as fault:
         return _say(f"a server cannot be reached ({type(fault).__name__})")
     return 0
 

@@ -30,7 +30,7 @@ def run(_: argparse.Namespace) -> int:
         make_ready(Settings.from_environment())
     except KeyError as fault:
         return _said(f"{fault.args[0]} is not set", 2)
-    except (psycopg.OperationalError, Unavailable, nats.errors.Error, TimeoutError, ConnectionError) as fault:
+    except (psycopg.Error, Unavailable, nats.errors.Error, TimeoutError, ConnectionError) as fault:
         return _said(f"a server does not answer ({type(fault).__name__})", 1)
     except (ValueError, OSError, seal.KeyFault) as fault:
         return _said(str(fault), 2)

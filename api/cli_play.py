@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,9 +12,10 @@ from rich.markup import escape
 
 from api.cli import program
 from api.client import Client, Distrust, Refused
+from api.given import Unusable, small
 from api.saved import Saved, forget, load, save
 from domain.events import LEVELS
-from replay.notes import Keys
+from replay.notes import KeyFault, Keys
 
 SHOWN = 30  # legal moves listed unless all are asked for
 POLL_S = 0.3
@@ -37,19 +37,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the table you last left")
     parser.add_argument("--name", default="Guest", help="what you want to be called")
     parser.add_argument("--set", metavar="OPTION=VALUE", action="append", default=[], help="an option of the table")
-    parser.add_argument("--key", type=Path, help="file of keys that vouch for the house (default: its own)")
+    parser.add_argument("--key", metavar="FILE", help="file of keys that vouch for the house (default: its own)")
     parser.add_argument("--auto", action="store_true", help="let the hints play for you")
     parser.add_argument("--watch", action="store_true", help="seat bots alone and watch them")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play one table. Exit code 0; 1 if the house refused or cannot be trusted; 2 if it cannot be reached."""
+    """Play one table.
+
+    Exit code 0; 1 if the house refused or cannot be trusted; 2 if it cannot be reached or an argument is unusable.
+    """
     unknown = [level for level in args.bots.split(",") if level and level not in LEVELS]
     if unknown:
         print(f"There is no level {unknown[0]}: take {', '.join(LEVELS)}.", file=sys.stderr)
         return 2
     try:
-        keys = Keys.parse(args.key.read_bytes()) if args.key else None
+        keys = _keys(args)
         saved = load(args.url) if args.resume else None
         if args.resume and saved is None:
             print(f"No table at {args.url} was left here.", file=sys.stderr)
@@ -57,6 +60,9 @@ def run(args: argparse.Namespace) -> int:
         with Client(args.url, keys, saved.token if saved else None) as client:
             table = _back(client, saved.table) if saved else _begin(client, args)
             return _play(client, table, args)
+    except (Unusable, httpx.InvalidURL) as fault:
+        print(f"{args.url}: {fault}." if isinstance(fault, httpx.InvalidURL) else f"{fault}.", file=sys.stderr)
+        return 2
     except httpx.HTTPError as fault:
         print(f"{args.url} cannot be reached: {fault}. Is `make run` running?", file=sys.stderr)
         print(f"A table that you sit at waits for you: {program()} play --resume", file=sys.stderr)
@@ -67,6 +73,28 @@ def run(args: argparse.Namespace) -> int:
     except (KeyboardInterrupt, EOFError, Stop):
         print(f"\nThe table waits for you: {program()} play --resume --url {args.url}", file=sys.stderr)
         return 0
+
+
+def _keys(args: argparse.Namespace) -> Keys | None:
+    """The keys that --key names. Raises Unusable for that and for arguments that are no text."""
+    for name, value in vars(args).items():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
+                raise Unusable(f"{name} is no text that can be sent")
+    if args.key is None:
+        return None
+    try:
+        return Keys.parse(small(args.key, "keys"))
+    except KeyFault as fault:
+        raise Unusable(f"the keys in {args.key} cannot be used: {fault}") from None
+
+
+def _value(text: str) -> int | str:
+    """An option's value as the house wants it: numbers as such."""
+    try:
+        return int(text) if text.isascii() and text.removeprefix("-").isdigit() else text
+    except ValueError:  # of thousands of digits
+        return text
 
 
 def _begin(client: Client, args: argparse.Namespace) -> str:
@@ -85,7 +113,7 @@ def _open(client: Client, args: argparse.Namespace) -> str:
     options: dict[str, Any] = {}
     for setting in args.set:
         name, _, value = setting.partition("=")
-        options[name] = int(value) if value.lstrip("-").isdigit() else value
+        options[name] = _value(value)
     bots = sum(map(bool, args.bots.split(",")))
     table: str = client.open(args.game, bots + (not args.watch), options)["id"]
     return table

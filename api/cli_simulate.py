@@ -146,6 +146,8 @@ def _shown(games: Iterable[Played], match: Match) -> Iterator[Played]:
 def _print(figures: dict[str, Any], store: _Store | None) -> None:
     console = Console()
     console.print(_strength(figures))
+    if "head_to_head" in figures:
+        console.print(_meetings(figures))
     console.print(_times(figures))
     console.print(
         f"{figures['games']} games, {figures['hands_per_game']:.2f} hands a game, {figures['stalls']} stalled. "
@@ -163,6 +165,16 @@ def _strength(figures: dict[str, Any]) -> Table:
         interval = f"{row['elo_low']:+.0f} … {row['elo_high']:+.0f}"
         share = f"{100 * row['win_share']:.1f} %"
         table.add_row(str(i), row["level"], f"{row['wins']:g}", share, f"{row['elo']:+.0f}", interval)
+    return table
+
+
+def _meetings(figures: dict[str, Any]) -> Table:
+    table = Table("level", "against", title="ended before the other")
+    for column in ("share", "Elo", "95 %"):
+        table.add_column(column, justify="right")
+    for row in figures["head_to_head"]:
+        interval = f"{row['elo_low']:+.0f} … {row['elo_high']:+.0f}"
+        table.add_row(row["level"], row["against"], f"{100 * row['share']:.1f} %", f"{row['elo']:+.0f}", interval)
     return table
 
 

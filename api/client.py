@@ -11,7 +11,7 @@ import httpx
 import msgspec
 
 from domain import chance, events
-from replay.notes import Keys, NoteError, verify
+from replay.notes import KeyFault, Keys, NoteError, verify
 
 
 class Refused(Exception):
@@ -31,7 +31,7 @@ class Client:
 
     def __init__(self, url: str, keys: Keys | None = None, token: str | None = None) -> None:
         self.http = httpx.Client(base_url=url, timeout=30)
-        self.keys = keys or Keys.parse(self.http.get("/.well-known/faircut/keys").content)
+        self.keys = keys or self._published()
         self._cuts: dict[str, tuple[int, bytes, str]] = {}  # by table: seat, cut, promise
         if token:
             self.http.headers["authorization"] = f"Bearer {token}"
@@ -44,6 +44,14 @@ class Client:
 
     def __repr__(self) -> str:
         return f"<Client of {self.http.base_url}>"
+
+    def _published(self) -> Keys:
+        answer = self.http.get("/.well-known/faircut/keys")
+        try:
+            return Keys.parse(answer.raise_for_status().content)
+        except (httpx.HTTPStatusError, KeyFault):
+            where = f"{self.http.base_url} publishes no keys that can be read"
+            raise Distrust(f"{where}: is it the address of a Faircut house?") from None
 
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """The decoded answer. Raises Refused."""

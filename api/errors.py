@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 STATUS = {  # of refusals by code; every other one is a conflict with how the table stands: 409
     "BAD": 400, "OPTIONS": 400, "NO_SUCH_TABLE": 404, "NO_SUCH_GAME": 404, "NO_SUCH_SEAT": 404, "NO_SUCH_RECORD": 404,
+    "NO_SUCH_HELP": 404,
     "NOT_SEATED": 403, "NOT_HOST": 403, "BUSY": 503,
 }  # fmt: skip
 AGAIN = (b"retry-after", b"1")

@@ -16,9 +16,11 @@ def bind(host: str, port: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
         made.listen(2048)
-    except OSError as fault:
+    except (OSError, UnicodeError) as fault:
         made.close()
+        if isinstance(fault, UnicodeError):
+            raise OSError("the address to listen on is malformed") from None
         if fault.errno == errno.EADDRINUSE:
-            raise PortTaken(f"something else listens on {host}:{port}") from None
+            raise PortTaken(f"something listens on {host}:{port} (this house already?)") from None
         raise
     return made

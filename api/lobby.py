@@ -31,11 +31,13 @@ async def tables_listed(request: Asked) -> Reply:
     if not set(phases) <= set(lobby.PHASES):
         raise Refused(400, "BAD", f"phase is one or more of {', '.join(lobby.PHASES)}, with commas between.")
     limit = max(1, number(request, "limit", LIMIT, lobby.PAGE))
-    async with house.pool.connection() as connection:
-        found = await lobby.listed(
-            connection, house.clock(), game=game, phases=cast(tuple[lobby.Phase, ...], phases),
-            before=page(asked.get("before")), limit=limit,
-        )  # fmt: skip
+    before_it = page(asked.get("before"))
+    found = await house.pool.ask(
+        lambda connection: lobby.listed(
+            connection, house.clock(), game=game, phases=cast(tuple[lobby.Phase, ...], phases), before=before_it,
+            limit=limit,
+        )
+    )  # fmt: skip
     last = found[-1] if len(found) == limit else None
     before = f"{last.opened_at}.{last.id}" if last else None
     return reply(schemas.Lobby(tables=await shown(house, found), before=before))

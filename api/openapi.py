@@ -17,7 +17,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
 from api import schemas
-from api.catalogue import PARTS, part
+from api.catalogue import parts
 from api.wire import Doc
 from domain.registry import GAMES, newest
 
@@ -64,11 +64,10 @@ def document(app: Litestar) -> dict[str, Any]:
 
 def game_components(name: str) -> dict[str, Any]:
     """Schemas of a game's types, by their names in the document."""
-    game = newest(name)
-    types = [part(game, p) for p in PARTS]
-    found, named = msgspec.json.schema_components(types, ref_template=f"#/components/schemas/{name}.{{name}}")
+    types = parts(newest(name))
+    found, named = msgspec.json.schema_components(types.values(), ref_template=f"#/components/schemas/{name}.{{name}}")
     out = {f"{name}.{key}": value for key, value in named.items()}
-    for p, schema in zip(PARTS, found, strict=True):
+    for p, schema in zip(types, found, strict=True):
         out.setdefault(f"{name}.{p.capitalize()}", schema)
     return out
 
@@ -122,7 +121,7 @@ def _parameters(path: str, doc: Doc) -> list[dict[str, Any]]:
 def _responses(doc: Doc) -> dict[str, Any]:
     content = {doc.kind: {"schema": _ref(doc.answer) if doc.answer is not None else _TEXT}}
     out: dict[str, Any] = {str(doc.status): {"description": HTTPStatus(doc.status).phrase, "content": content}}
-    refuses = {*doc.refuses, 503, *({401} if doc.auth != "none" else ()), *({400, 413, 415} if doc.body else ())}
+    refuses = {*doc.refuses, 503, *({401} if doc.auth != "none" else ()), *({400, 408, 413, 415} if doc.body else ())}
     for status in sorted(refuses):
         out[str(status)] = {"description": HTTPStatus(status).phrase}
         if status >= 400:

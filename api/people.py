@@ -11,12 +11,12 @@ import secrets
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from psycopg_pool import AsyncConnectionPool
-
+from api.pool import Pool
 from domain.game import Hidden
 from domain.table import Table
+from projections.views import BOT_NAMES, NOBODY
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -70,6 +70,11 @@ TABLES = (
     """,
 )
 
+# Letters, marks and numbers that show nothing: fillers, joiners, variation selectors, blanks among the hieroglyphs.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U00013441\U00013442"
+    "\U000e0100-\U000e01ef]"
+)
 _TOKEN = re.compile(r"fc_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
 
 
@@ -115,6 +120,10 @@ def clean_name(name: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", name).split(" "))
     if name != name.strip() or not name or len(name) > 24:
         raise BadName("A name has 1 to 24 characters and no space at its ends.")
+    if _BLANK.search(name):
+        raise BadName("A name has no characters in it that cannot be seen.")
+    if _sound(name) in _OURS:
+        raise BadName("The house itself uses that name: choose another.")
     for sign in name:
         kind = unicodedata.category(sign)
         if kind[0] not in "LMN" and sign not in " .,'’_-":
@@ -122,6 +131,15 @@ def clean_name(name: str) -> str:
     if not any(unicodedata.category(sign)[0] in "LN" for sign in name):
         raise BadName("A name has a letter or digit in it.")
     return name
+
+
+def _sound(name: str) -> str:
+    """A name's letters and numbers alone, however they are written: what a reader takes it for."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    return "".join(sign for sign in plain if unicodedata.category(sign)[0] in "LN")
+
+
+_OURS = {_sound(name) for name in (*BOT_NAMES.values(), NOBODY)}
 
 
 def digest(secret: str) -> bytes:
@@ -132,21 +150,16 @@ def digest(secret: str) -> bytes:
 class People:
     """The side tables of one database.
 
-    Raises psycopg.OperationalError or PoolTimeout while it does not answer.
+    Raises Unavailable, psycopg.OperationalError or PoolTimeout while it does not answer.
     """
 
-    def __init__(self, pool: AsyncConnectionPool[Any], clock: Callable[[], int]) -> None:
+    def __init__(self, pool: Pool, clock: Callable[[], int]) -> None:
         self._pool, self._clock = pool, clock
         self._tokens: _Recent[str, tuple[bytes, Person]] = _Recent(KEPT)
         self._sitters: _Recent[tuple[str, str], str] = _Recent(KEPT)
         self._names: _Recent[str, dict[str, str]] = _Recent(KEPT)
         self._looked: dict[tuple[str, str], int] = {}
         self._quiet: _Recent[str, tuple[int, set[str]]] = _Recent(KEPT)
-
-    async def _all(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(query, values)
-            return await cursor.fetchall() if cursor.description else []
 
     # -- people -------------------------------------------------------------------------------------------------------
 
@@ -155,7 +168,7 @@ class People:
         person = Person(secrets.token_hex(8), clean_name(name), True)
         token_id, secret = secrets.token_hex(8), secrets.token_urlsafe(32)
         now, kept = self._clock(), digest(secret)
-        await self._all(
+        await self._pool.rows(
             "WITH made AS (INSERT INTO people (id, name, kind, created) VALUES (%s, %s, 'guest', %s) RETURNING id)"
             " INSERT INTO tokens (id, person, hash, created) SELECT %s, id, %s, %s FROM made",
             person.id, person.name, now, token_id, kept, now,
@@ -171,7 +184,7 @@ class People:
         token_id, secret = match.groups()
         known = self._tokens.get(token_id)
         if known is None:
-            rows = await self._all(
+            rows = await self._pool.rows(
                 "SELECT hash, people.id, name, kind FROM tokens JOIN people ON people.id = person WHERE tokens.id = %s",
                 token_id,
             )
@@ -188,7 +201,7 @@ class People:
         """Under which name a person sits, or once sat, at a table."""
         known = self._sitters.get((table_id, person.id))
         if known is None:
-            rows = await self._all(
+            rows = await self._pool.rows(
                 "SELECT who FROM sitters WHERE table_id = %s AND person = %s", table_id, person.id
             )
             if not rows:
@@ -202,7 +215,7 @@ class People:
         known = await self.who(person, table_id)
         if known is not None:
             return known
-        await self._all(
+        await self._pool.rows(
             "INSERT INTO sitters (table_id, person, who, touched) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
             table_id, person.id, secrets.token_hex(12), self._clock(),
         )  # fmt: skip
@@ -212,7 +225,7 @@ class People:
 
     async def opening(self, person: Person, key: str, table_id: str) -> str:
         """The table that a person opened under an Idempotency-Key: this one, unless there is one already."""
-        rows = await self._all(
+        rows = await self._pool.rows(
             "INSERT INTO openings (person, key, table_id) VALUES (%s, %s, %s)"
             " ON CONFLICT (person, key) DO UPDATE SET key = excluded.key RETURNING table_id",
             person.id, key, table_id,
@@ -224,13 +237,13 @@ class People:
         known = self._names.get(table.id)
         if known is not None and all(c is None or c.kind == "bot" or c.who in known for c in table.chairs):
             return known
-        rows = await self._all(
+        rows = await self._pool.rows(
             "SELECT who, name FROM sitters JOIN people ON people.id = person WHERE table_id = %s", table.id
         )
         found: dict[str, str] = dict(rows)
         for chair in table.chairs:
             if chair and chair.kind == "human":
-                found.setdefault(chair.who, "Somebody")  # no longer kept: ask no more
+                found.setdefault(chair.who, NOBODY)  # no longer kept: ask no more
         self._names.put(table.id, found)
         return found
 
@@ -240,7 +253,7 @@ class People:
         if not wanted:
             return {}
         return dict(
-            await self._all(
+            await self._pool.rows(
                 "SELECT who, name FROM sitters JOIN people ON people.id = person WHERE who = ANY(%s)", wanted
             )
         )
@@ -256,7 +269,7 @@ class People:
         looked, self._looked = self._looked, {}
         if looked:
             tables, whos = zip(*looked, strict=True)
-            await self._all(
+            await self._pool.rows(
                 "UPDATE sitters SET touched = greatest(touched, seen.at)"
                 " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS seen (table_id, who, at)"
                 " WHERE sitters.table_id = seen.table_id AND sitters.who = seen.who",
@@ -275,7 +288,7 @@ class People:
         """Who of each table's people has not looked at it for a minute."""
         since = self._clock() - QUIET_MS
         out: dict[str, set[str]] = {}
-        for table_id, who in await self._all(
+        for table_id, who in await self._pool.rows(
             "SELECT table_id, who FROM sitters WHERE table_id = ANY(%s) AND touched <= %s", table_ids, since
         ):
             if self._looked.get((table_id, who), since) <= since:
@@ -287,7 +300,7 @@ class People:
     async def ticket(self, person: Person | None, table_id: str) -> str:
         """A secret that opens one feed of a table, once, within half a minute."""
         secret, now = secrets.token_urlsafe(32), self._clock()
-        await self._all(
+        await self._pool.rows(
             "WITH old AS (DELETE FROM tickets WHERE expires < %s)"
             " INSERT INTO tickets (hash, table_id, person, expires) VALUES (%s, %s, %s, %s)",
             now, digest(secret), table_id, person.id if person else None, now + TICKET_MS,
@@ -299,7 +312,7 @@ class People:
 
         It is used up, whatever comes of it.
         """
-        rows = await self._all(
+        rows = await self._pool.rows(
             "WITH used AS (DELETE FROM tickets WHERE hash = %s RETURNING table_id, person, expires)"
             " SELECT table_id, used.person, expires, name, kind FROM used LEFT JOIN people ON people.id = used.person",
             digest(ticket),

@@ -1,11 +1,18 @@
 """Playing: moves, what a seat sees and may do, coming and going, ending early."""
 
+import asyncio
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice
+from typing import Any
 
+import msgspec
 from litestar import get, post
 
 from api.people import QUIET_MS
 from api.schemas import (
+    ArrangedAnswer,
     CoverBody,
     Done,
     HelpsAnswer,
@@ -18,16 +25,18 @@ from api.schemas import (
     ViewAnswer,
 )
 from api.services import Viewer
-from api.tables import IDEMPOTENCY, act, host_only, own_seat, tag
+from api.tables import IDEMPOTENCY, act, bots_allowed, host_only, own_seat, tag
 from api.telling import Teller
 from api.wire import Asked, Refused, Reply, command, doc, number, read, reply, services, tagged
 from domain import canon, events
 from domain.game import Illegal, Seat
 from domain.table import Table
-from projections.views import lines_view
+from projections.views import lines_view, seat_of
 from replay import notes
 
 LEGAL = 200  # legal moves listed at most
+KEEP = 4096  # characters of the melds that an arrangement is to keep
+_ARRANGING = ThreadPoolExecutor(2, "arranging")  # of its own: hands that take long hold up nobody but each other
 
 
 @post("/tables/{table_id:str}/moves", opt=doc(Done, body=MoveBody, headers=IDEMPOTENCY, refuses=(403, 404, 409)))
@@ -45,7 +54,7 @@ async def move(request: Asked) -> Reply:
     seat, live = _seat(viewer), viewer.live
     canon.check(body.move)
     chair = live.table.chairs[seat]
-    if chair and chair.left and (seat, key) not in live.commands:
+    if chair and chair.left and (seat, "person", key) not in live.commands:
         raise Illegal("LEFT", "You have left this table: come back first.")
     answer = await house.tables.move(live.table.id, seat, body.move, key=body.key, command=key)
     return reply(await Teller(house).done(live, answer, viewer.who))
@@ -94,6 +103,33 @@ async def helps(request: Asked) -> Reply:
     return reply(HelpsAnswer(seen=table.feed(seat), helps=table.game.helps(table.state, seat)))
 
 
+@get(
+    "/tables/{table_id:str}/arrange",
+    opt=doc(ArrangedAnswer, query={"keep": "melds already built, as a JSON list"}, refuses=(400, 403, 404, 409)),
+)
+async def arrange(request: Asked) -> Reply:
+    """A careful way to lay your own hand, worked out on request.
+
+    Only what goes with the melds in `keep` is told; null if they are no fair start, or nothing can be laid.
+    """
+    viewer = await services(request).viewer(request)
+    seat, table = _seat(viewer), _playing(viewer)
+    keep = _kept(request.query_params.get("keep", "[]"))
+    work = partial(table.game.arrange, table.state, seat, keep)
+    found = await asyncio.get_running_loop().run_in_executor(_ARRANGING, work)
+    return reply(ArrangedAnswer(seen=table.feed(seat), arranged=found))
+
+
+def _kept(sent: str) -> Any:
+    """The list that a query names. Raises Refused."""
+    if len(sent) > KEEP:
+        raise Refused(400, "BAD", f"keep has at most {KEEP} characters.")
+    try:
+        return msgspec.json.decode(sent.encode())
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise Refused(400, "BAD_JSON", "keep is not JSON.") from None
+
+
 @get("/tables/{table_id:str}/legal", opt=doc(LegalAnswer, refuses=(403, 404, 409)))
 async def legal(request: Asked) -> Reply:
     """Moves that your seat may make now."""
@@ -137,14 +173,17 @@ async def hurry(request: Asked) -> Reply:
 
 @post("/tables/{table_id:str}/cover", opt=doc(Done, body=CoverBody, refuses=(403, 404, 409)))
 async def cover(request: Asked) -> Reply:
-    """Let a bot play a seat whose person has left, or has not looked at the table for a minute (the host)."""
+    """Let a bot play a seat whose person has left, or has not looked at the table for a minute (the host).
+
+    While the host has not looked for a minute either, anyone who plays may.
+    """
     house, body = services(request), await read(request, CoverBody)
     live = await house.table(request.path_params["table_id"])
     await house.people.flush()
     quiet = (await house.people.quiet([live.table.id])).get(live.table.id, set())
 
     def make(table: Table, at: int, who: str | None) -> events.Event:
-        host_only(table, who)
+        _may_cover(table, who, quiet)
         chair = table.chairs[body.seat] if body.seat < len(table.chairs) else None
         if chair and chair.kind == "human" and not (chair.cover or chair.left or chair.who in quiet):
             raise Illegal("NOT_AWAY", f"They were here less than {QUIET_MS // 1000} seconds ago.")
@@ -153,23 +192,37 @@ async def cover(request: Asked) -> Reply:
     return await act(request, make)
 
 
+def _may_cover(table: Table, who: str | None, quiet: Collection[str]) -> None:
+    """Raise Illegal unless this is the host, or somebody who plays there while the host is quiet."""
+    bots_allowed(table)
+    own, host = seat_of(table, who), table.host
+    chair = None if host is None else table.chairs[host]
+    if own not in table.people() or (chair.who if chair else table.opened.host) not in quiet:
+        host_only(table, who)
+
+
 @post("/tables/{table_id:str}/agree", opt=doc(Done, body=Nothing, refuses=(403, 409)))
 async def agree(request: Asked) -> Reply:
-    """Agree to end the game early: once all people have, the host may close it without its counting as a loss."""
+    """Agree to end the game early: once everyone who has not left does, each of them may close it.
+
+    It then counts as nobody's loss.
+    """
     await read(request, Nothing)
     return await act(request, lambda table, at, who: events.Agreed(at=at, seat=own_seat(table, who)))
 
 
 @post("/tables/{table_id:str}/close", opt=doc(Done, body=Nothing, refuses=(403, 409)))
 async def close(request: Asked) -> Reply:
-    """End the table (the host). Its seed is revealed and its record published, as every table's is."""
+    """End the table (the host; or anyone with a seat, once everyone who has not left agrees).
+
+    Its seed is revealed and its record published, as every table's is.
+    """
     await read(request, Nothing)
 
     def make(table: Table, at: int, who: str | None) -> events.Event:
-        host_only(table, who)
-        people = {i for i, chair in enumerate(table.chairs) if chair and chair.kind == "human"}
-        agreed = bool(people) and people <= table.agreed
-        return events.Closed(at=at, how="agreed" if agreed else "host")
+        if not table.unanimous or seat_of(table, who) is None:
+            host_only(table, who)
+        return events.Closed(at=at, how="agreed" if table.unanimous else "host")
 
     return await act(request, make)
 
@@ -197,4 +250,4 @@ async def receipt(request: Asked) -> Reply:
     return reply(Known(known=False))
 
 
-HANDLERS = [move, view, lines, helps, legal, leave, come_back, hurry, cover, agree, close, receipt]
+HANDLERS = [move, view, lines, helps, arrange, legal, leave, come_back, hurry, cover, agree, close, receipt]

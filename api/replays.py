@@ -29,10 +29,10 @@ async def replays_listed(request: Asked) -> Reply:
     house, asked = services(request), request.query_params
     game = newest(asked["game"]).name if "game" in asked else None
     limit = max(1, number(request, "limit", LIMIT, results.PAGE))
-    async with house.pool.connection() as connection:
-        found = await results.finished(
-            connection, house.clock(), game=game, before=page(asked.get("before")), limit=limit
-        )
+    before_it = page(asked.get("before"))
+    found = await house.pool.ask(
+        lambda connection: results.finished(connection, house.clock(), game=game, before=before_it, limit=limit)
+    )
     last = found[-1] if len(found) == limit else None
     before = f"{last.ended_at}.{last.id}" if last else None
     return reply(schemas.Replays(replays=await _shown(house, found), before=before))
@@ -65,8 +65,7 @@ def _seat(sitter: results.Sitter | None, names: Mapping[str, str]) -> schemas.Re
 async def replay(request: Asked) -> Reply:
     """The signed record of a table, once it has ended and everyone may see that: a text file to audit offline."""
     house, table_id = services(request), request.path_params["table_id"]
-    async with house.pool.connection() as connection:
-        stored = await results.record_of(connection, table_id, house.clock())
+    stored = await house.pool.ask(lambda connection: results.record_of(connection, table_id, house.clock()))
     if stored is None:  # the read model may be a moment late
         live = await house.table(table_id)
         if not live.shown(None, house.clock()).table.revealed:

@@ -6,13 +6,15 @@ from msgspec import Meta, Struct
 
 from domain.events import Hex32, Level
 from domain.game import Hidden
-from domain.registry import GAMES
+from domain.registry import GAMES, newest
 from projections.views import LineView, TableView
 
 _GAMES = sorted(GAMES)
 _MOVES = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Move"} for name in _GAMES]}
 _OPTIONS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Options"} for name in _GAMES]}
 _VIEWS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.View"} for name in _GAMES] + [{"type": "null"}]}
+_ARRANGED = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Arranged"} for name in _GAMES
+                       if newest(name).Arranged is not None] + [{"type": "null"}]}  # fmt: skip
 _HELPS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Helps"} for name in _GAMES]}
 
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
@@ -114,7 +116,7 @@ class Option(Struct, frozen=True, kw_only=True):
 
 
 class GameCard(Struct, frozen=True, kw_only=True):
-    """A game of the catalogue. `schemas`: JSON schemas of `move`, `view`, `helps` and `options`."""
+    """A game of the catalogue. `schemas`: JSON schemas of `move`, `view`, `helps`, `options`, perhaps `arranged`."""
 
     name: str
     title: str
@@ -256,6 +258,13 @@ class HelpsAnswer(Hidden, frozen=True, kw_only=True):
 
     seen: int
     helps: Annotated[Any, Meta(extra_json_schema=_HELPS)]
+
+
+class ArrangedAnswer(Hidden, frozen=True, kw_only=True):
+    """A careful way to lay your hand besides what you keep; null if there is none."""
+
+    seen: int
+    arranged: Annotated[Any, Meta(extra_json_schema=_ARRANGED)]
 
 
 class LegalAnswer(Hidden, frozen=True, kw_only=True):

@@ -9,13 +9,12 @@ import contextlib
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Literal
-
-from psycopg_pool import AsyncConnectionPool
+from typing import Literal
 
 from api.feed import Hub
 from api.link import Link
 from api.people import People, Person
+from api.pool import Pool
 from api.wire import Asked, Refused, header
 from domain.game import Hidden, Seat
 from projections import timers
@@ -70,11 +69,7 @@ class Services:
         self.signer = Signer.load(settings.keys / "sign.key", settings.key_name)
         self.notes = NoteBook(self.signer)
         self.tables = Tables(self.log, self.sealer, clock=clock)
-        self.pool: AsyncConnectionPool[Any] = AsyncConnectionPool(
-            settings.database_url, min_size=0, max_size=8, timeout=2, open=False,
-            reconnect_timeout=1,  # then whoever asks next tries anew: no long pause after a long outage
-            kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "faircut api"},
-        )  # fmt: skip
+        self.pool = Pool(settings.database_url)
         self.people = People(self.pool, clock)
         self.hub = Hub(self.tables, self.people, self.notes, clock)
         self.link = Link(settings, self.tables, self.hub)
@@ -94,7 +89,7 @@ class Services:
             await asyncio.gather(*tasks, return_exceptions=True)
             await self.hub.close()
             await self.link.close()
-            await self.pool.close(timeout=1)  # its workers may be waiting for a database that is away
+            await self.pool.close()
             await self.log.close()
 
     async def _beat(self) -> None:

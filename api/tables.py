@@ -33,9 +33,15 @@ async def act(request: Asked, make: Make, *, admit: bool = False) -> Reply:
 
 
 def host_only(table: Table, who: str | None) -> None:
-    """Raise Illegal unless this is the person who opened the table."""
-    if who is None or who != table.opened.host:
-        raise Illegal("NOT_HOST", "Only whoever opened the table may do that.")
+    """Raise Illegal unless this is the host."""
+    if not table.hosted_by(who):
+        raise Illegal("NOT_HOST", "Only the host may do that.")
+
+
+def bots_allowed(table: Table) -> None:
+    """Raise Illegal at a table that is people's alone."""
+    if not table.game.bots_at(table.opened.seats):
+        raise Illegal("PEOPLE_ONLY", "Every seat of this table is for a person.")
 
 
 def own_seat(table: Table, who: str | None) -> int:
@@ -99,7 +105,7 @@ async def opening(request: Asked) -> Reply:
         Opening(
             opened=house.notes.note("opened", table.id, table.d_1),
             started=house.notes.note("started", table.id, table.d_s) if table.d_s else None,
-            events=[raw.decode() for _, raw in entries],
+            events=[raw.decode() for raw in entries],
         )
     )
 
@@ -140,6 +146,7 @@ async def add_bot(request: Asked) -> Reply:
 
     def make(table: Table, at: int, who: str | None) -> events.Event:
         host_only(table, who)
+        bots_allowed(table)
         free = [i for i, chair in enumerate(table.chairs) if chair is None]
         if body.seat is None and not free and table.phase == "open":
             raise Illegal("SEAT_TAKEN", "Every seat is taken.")

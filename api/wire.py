@@ -4,6 +4,7 @@ Bodies are read strictly (a string is no number, an unknown field is refused) an
 compressed: a length that depends on a secret next to what somebody else chose would tell of it.
 """
 
+import asyncio
 import re
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -23,6 +24,7 @@ Asked: TypeAlias = Request[Any, Any, Any]
 T = TypeVar("T")
 
 MAX_BODY = 64 * 1024  # bytes
+BODY_S = 10.0  # a body that has not come whole by then is no longer waited for
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}")
 JSON = b"application/json"
 PROBLEM = b"application/problem+json"
@@ -50,6 +52,7 @@ class Refused(Exception):
         self.status, self.code, self.words, self.headers = status, code, words, headers
 
 
+_SLOW = Refused(408, "SLOW", "The body did not come in time.", (b"connection", b"close"))
 _TOO_LARGE = Refused(413, "TOO_LARGE", "The body is larger than 64 KiB.")
 
 
@@ -101,10 +104,18 @@ def header(request: Any, name: bytes) -> str | None:
 
 
 async def body(request: Asked) -> bytes:
-    """The whole body. Raises Refused once it has more than MAX_BODY bytes, or says that it will."""
+    """The whole body. Raises Refused once it has more than MAX_BODY bytes or says that it will, or is too slow."""
     said = header(request, b"content-length")
     if said is not None and not (said.isdigit() and int(said) <= MAX_BODY):
         raise _TOO_LARGE
+    try:
+        async with asyncio.timeout(BODY_S):
+            return await _received(request)
+    except TimeoutError:
+        raise _SLOW from None
+
+
+async def _received(request: Asked) -> bytes:
     got = b""
     while True:
         message: Any = await request.receive()

@@ -1,8 +1,9 @@
 """Whole tables played offline by bots, to measure how strong they are and to make records.
 
 Every game is a real table: the same events as live play, followed by `domain.table`, with seeds made from
-one number. The clock stands still except where a game waits for time. The same number gives the same games on
-any number of cores; only the decision times come from the machine.
+one number. The clock stands still except where a game waits for time, and bots say all that they may before it
+does: whom the table does not wait for is asked too, once. The same number gives the same games on any number of
+cores; only the decision times come from the machine.
 """
 
 import gc
@@ -17,7 +18,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from bots.levels import LEGAL_MAX, Ask, own, think
+from bots.levels import LEGAL_MAX, Ask, own, think, think_ms
 from domain import events, registry
 from domain.chance import Vault
 from domain.events import Event, Level
@@ -44,7 +45,7 @@ class Match(Struct, frozen=True, kw_only=True):
 
 
 class Played(Struct, frozen=True, kw_only=True):
-    """One finished game. wins, totals: by entry; a shared win counts in equal parts.
+    """One finished game. wins, places, totals: by entry; a shared win counts in equal parts.
 
     times: CPU time of each decision in ns, by level. entries: digest and bytes of each event, empty unless kept.
     """
@@ -52,6 +53,7 @@ class Played(Struct, frozen=True, kw_only=True):
     number: int
     table: str
     wins: tuple[float, ...]
+    places: tuple[int, ...]
     totals: tuple[int, ...]
     hands: int
     stalls: int
@@ -120,6 +122,7 @@ class _Run:
         self.entries: list[tuple[bytes, bytes]] = []
         self.times: dict[str, list[int]] = {level: [] for level in match.entries}
         self.hands = self.stalls = 0
+        self.asked: set[tuple[Seat, str]] = set()  # what was asked that the table does not wait for
 
     def play(self) -> Played:
         table = self._opened()
@@ -145,18 +148,27 @@ class _Run:
         return self._follow(now, events.Started(at=START_MS, kinds=KINDS[:n], cuts=(None,) * n))
 
     def _next(self, table: Table) -> Table:
-        """The table after the first question that it waits for, or else after the next point in time."""
-        asked = next((o.decision for o in table.owed if o.decision.waits), None)
+        """The table after the next question to a bot, or else after the next point in time."""
+        asked = self._question(table)
         if asked is None:
             due = self.game.due(table.state)
             if due is None:
                 raise RuntimeError(f"table {table.id} waits for nobody and for no time")
             return self._follow(table, events.Ticked(at=max(table.at, due.at + table.granted)))
+        if not asked.waits:
+            self.asked.add((asked.seat, asked.key))
         move = self._decide(table, asked)
         command = f"arena-{table.version + 1}"
         return self._follow(
             table, events.Moved(at=table.at, seat=asked.seat, move=move, by="bot", command=command)
         )
+
+    def _question(self, table: Table) -> Decision | None:
+        """The question that would be answered first by bots at their pace, seat by seat; None if all are."""
+        new = (
+            d for d, _ in table.owed if d.waits or (self.own and (d.seat, d.key) not in self.asked)
+        )
+        return min(new, key=lambda d: think_ms(self.game.name, d.kind, {}), default=None)
 
     def _decide(self, table: Table, asked: Decision) -> dict[str, Any]:
         seat, state = asked.seat, table.state
@@ -202,6 +214,6 @@ class _Run:
         seat_of = [at.index(entry) for entry in range(len(at))]
         return Played(
             number=self.number, table=table.id, wins=tuple((places[s] == 1) / first for s in seat_of),
-            totals=tuple(totals[s] for s in seat_of), hands=self.hands, stalls=self.stalls, times=self.times,
-            entries=self.entries,
+            places=tuple(places[s] for s in seat_of), totals=tuple(totals[s] for s in seat_of), hands=self.hands,
+            stalls=self.stalls, times=self.times, entries=self.entries,
         )  # fmt: skip

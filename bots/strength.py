@@ -1,6 +1,7 @@
 """What played games say about strength: win shares, Elo differences with their intervals, decision times."""
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from math import log10, sqrt
 from typing import Any
 
@@ -36,9 +37,12 @@ def summary(match: Match, played: Sequence[Played]) -> dict[str, Any]:
     """All figures of a match, as `faircut simulate --json` prints them. Results stand in the order of the entries.
 
     A shared win counts in equal parts. elo_low and elo_high are the ends of Wilson's 95 % interval for the win share,
-    turned into Elo. Times are CPU time in ms, without answers to "ready".
+    turned into Elo. Times are CPU time in ms, without answers to "ready". With more than two seats and more than one
+    level there is also `head_to_head`: for each two levels, the share of a game's pairs of such seats in which the
+    first named ended before the other (a tie is half), whatever the rest of the table did.
     """
     games = len(played)
+    pairs = list(combinations(dict.fromkeys(match.entries), 2)) if len(match.entries) > 2 else []
     return {
         "game": match.game,
         "games": games,
@@ -52,6 +56,25 @@ def summary(match: Match, played: Sequence[Played]) -> dict[str, Any]:
         "decision_ms": {
             level: _times(t for p in played for t in p.times[level]) for level in dict.fromkeys(match.entries)
         },
+    } | ({"head_to_head": [_meeting(match, played, a, b) for a, b in pairs]} if pairs else {})
+
+
+def _meeting(match: Match, played: Sequence[Played], level: str, against: str) -> dict[str, Any]:
+    """How often seats of one level ended before those of another. The interval counts each game once."""
+    mine = [e for e, other in enumerate(match.entries) if other == level]
+    theirs = [e for e, other in enumerate(match.entries) if other == against]
+    games, ahead = len(played), 0.0
+    for p in played:
+        ahead += sum((p.places[a] < p.places[b]) + (p.places[a] == p.places[b]) / 2 for a in mine for b in theirs)
+    share = ahead / (games * len(mine) * len(theirs))
+    low, high = wilson(share, games)
+    return {
+        "level": level,
+        "against": against,
+        "share": round(share, 4),
+        "elo": round(elo(share), 1),
+        "elo_low": round(elo(low), 1),
+        "elo_high": round(elo(high), 1),
     }
 
 

@@ -32,10 +32,10 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
-from deploy.processes import Busy, Failed, Server, alive, end, let_run, let_through, runs
+from deploy.processes import Busy, Failed, Server, alive, end, let_run, let_through, runs, taken
 from replay.access import Bus, bus, write_private
 
-__all__ = ["USERS", "Busy", "Failed", "Nats", "Postgres", "nats", "postgres", "postgres_programs"]
+__all__ = ["USERS", "Busy", "Failed", "Nats", "Postgres", "busy", "nats", "postgres", "postgres_programs"]
 
 START_S = 60.0  # a server that does not answer by then has failed to start
 SYSTEM_USER = "faircut-postgres"
@@ -300,6 +300,11 @@ def nats(folder: Path, config: str = "") -> Nats:
     server = Nats(folder, config)
     server.start()
     return server
+
+
+def busy(folder: Path) -> bool:
+    """Whether a process runs servers in a folder just now."""
+    return any(taken(folder / kind.name) for kind in (Postgres, Nats))
 
 
 def postgres_programs() -> Path:

@@ -104,6 +104,11 @@ class Server:
             self._lock.close()
             self._lock = None
 
+    @property
+    def ended(self) -> int | None:
+        """Exit code of a server that ended without our telling it to; below 0: the signal that ended it."""
+        return self._process.poll() if self._process is not None else None
+
     def kill(self) -> None:
         """End the server as a crash does: SIGKILL, nothing written any more."""
         if self._process is not None:
@@ -158,6 +163,18 @@ class Server:
 
     def _run(self) -> None:
         raise NotImplementedError
+
+
+def taken(folder: Path) -> bool:
+    """Whether a process owns the server of a folder just now."""
+    try:
+        with (folder / "lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # there is no such folder yet
+        return False
+    return False
 
 
 def let_through(path: Path) -> None:

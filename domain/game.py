@@ -66,6 +66,7 @@ class Due(Struct, frozen=True):
 
     key: str
     at: Ms
+    seat: Seat | None = None  # whose time it is: it stands still while a bot plays the seat
 
 
 class Outcome(Struct, frozen=True):
@@ -117,6 +118,10 @@ class Game(ABC, Generic[O, S, M, V]):
         if seats not in self.seats:
             raise Illegal("OPTIONS", f"seats: {self.title} is for {self.seats[0]} to {self.seats[-1]}.")
 
+    def bots_at(self, seats: int) -> bool:
+        """Whether bots may sit down or cover a seat at a table of people with so many seats."""
+        return True
+
     def parse(self, raw: Mapping[str, Any]) -> M:
         """A move from its builtin form. Raises Illegal("BAD", …) if it is malformed."""
         if not isinstance(raw.get("type"), str):
@@ -157,6 +162,10 @@ class Game(ABC, Generic[O, S, M, V]):
     def due(self, s: S) -> Due | None:
         """When time next changes something, or None."""
         return None
+
+    def open_due(self, s: S) -> Due | None:
+        """The same as far as every viewer may know it: of what time does in secret nothing is told."""
+        return self.due(s)
 
     @abstractmethod
     def deciding(self, s: S) -> tuple[Decision, ...]:

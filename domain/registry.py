@@ -5,12 +5,14 @@ from typing import Any
 from domain.contract_rummy.rules import ContractRummy
 from domain.game import Game, Illegal
 from domain.michigan_rummy.rules import MichiganRummy
+from domain.rummy.rules import Rummy
 from domain.thai_rummy.rules import ThaiRummy
 
 AnyGame = Game[Any, Any, Any, Any]
 
 _ALL: tuple[AnyGame, ...] = (
     MichiganRummy(),
+    Rummy(),
     ContractRummy(),
     ThaiRummy(),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from domain import events
 from domain.game import Decision, Due, Game, Hidden, Ms, Outcome, Seat
@@ -10,6 +11,7 @@ from domain.game import Decision, Due, Game, Hidden, Ms, Outcome, Seat
 CUT_MS = 20_000  # a promised cut that has not come by then voids the table
 IDLE_MS = 24 * 3_600_000  # a table that has not started by then is closed
 BOT_GRACE_MS = 30_000  # a bot that has not answered by then gets its seat's fallback played
+BACK_MS = 60_000  # a person who takes a seat back from a bot has at least this long before its time is up
 
 Phase = Literal["open", "cutting", "playing", "over", "voided", "closed"]
 
@@ -27,7 +29,7 @@ class Chair(msgspec.Struct, frozen=True):
     level: events.Level | None = None
     cover: events.Level | None = None
     left: bool = False
-    covered_at: Ms = Ms(0)  # table time since which the bot has had a chance to answer
+    handed_at: Ms = Ms(0)  # table time at which it last went from its person to a bot, or back
 
     @property
     def bot(self) -> events.Level | None:
@@ -79,11 +81,32 @@ class Table(Hidden, frozen=True, kw_only=True):
 
     @property
     def host(self) -> Seat | None:
-        """The seat of the person who opened the table, if that person sits at it."""
+        """The host's seat: that of whoever opened the table, None if they do not sit at it.
+
+        Once they have left, it is the lowest seat whose person has not, for as long as there is one.
+        """
         for i, chair in enumerate(self.chairs):
             if chair and chair.who == self.opened.host:
-                return Seat(i)
+                return min(self.people(), default=Seat(i)) if chair.left else Seat(i)
         return None
+
+    def hosted_by(self, who: str | None) -> bool:
+        """Whether this is the host, seated or not."""
+        host = self.host
+        chair = None if host is None else self.chairs[host]
+        return who is not None and who == (chair.who if chair else self.opened.host)
+
+    def people(self) -> frozenset[Seat]:
+        """The seats whose people have not left, whoever plays them just now."""
+        return frozenset(
+            Seat(i) for i, chair in enumerate(self.chairs) if chair and chair.kind == "human" and not chair.left
+        )
+
+    @property
+    def unanimous(self) -> bool:
+        """Whether all people who have not left agree to end the game early, and there is one."""
+        people = self.people()
+        return bool(people) and people <= self.agreed
 
     def now(self, at: int) -> Ms:
         """Table time at a wall-clock time."""
@@ -106,12 +129,22 @@ class Table(Hidden, frozen=True, kw_only=True):
             at = self.bot_due(owed)
             if at is not None and (first is None or at < first.at):
                 first = Due(f"bot:{owed.decision.seat}:{owed.decision.key}", at)
-        own = self.game.due(self.state)
+        own = self.clock()
         return own if own and (first is None or own.at < first.at) else first
+
+    def clock(self) -> Due | None:
+        """The game's own clock as it runs at this table."""
+        return self.runs(self.game.due(self.state)) if self.phase == "playing" else None
+
+    def runs(self, due: Due | None) -> Due | None:
+        """A clock of the game. One seat's time does not run out while a bot plays it, whose fallback is played."""
+        if due is None or due.seat is None or (chair := self.chairs[due.seat]) is None:
+            return due
+        return None if chair.bot else replace(due, at=max(due.at, Ms(chair.handed_at + BACK_MS)))
 
     def bot_due(self, owed: Owed) -> Ms | None:
         """When a bot's seat gets its fallback played (table time), or None for a person's seat or an optional act."""
         chair = self.chairs[owed.decision.seat]
         if chair is None or chair.bot is None or not owed.decision.waits:
             return None
-        return Ms(max(owed.since, chair.covered_at) + BOT_GRACE_MS)
+        return Ms(max(owed.since, chair.handed_at) + BOT_GRACE_MS)

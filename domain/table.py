@@ -272,7 +272,7 @@ def _moved(table: Table, event: events.Moved, vault: Vault) -> _Change:
 
 def _ticked(table: Table, event: events.Ticked, vault: Vault) -> _Change:
     _need(table, "playing", "Nothing is due.")
-    due = table.game.due(table.state)
+    due = table.clock()
     if due is None or table.now(event.at) < due.at:
         raise Illegal("NOT_DUE", "Nothing is due.")
     source = vault.chance(table.spent)
@@ -326,7 +326,7 @@ def _covered(table: Table, event: events.Covered, vault: Vault) -> _Change:
     chair = _chair(table, event.seat)
     if chair.bot:
         raise Illegal("COVERED", "A bot plays this seat already.")
-    fields = _put(table, event.seat, replace(chair, cover=event.level, covered_at=table.now(event.at)))
+    fields = _put(table, event.seat, replace(chair, cover=event.level, handed_at=table.now(event.at)))
     return _attended(table, event, fields, table.game.covered, vault)
 
 
@@ -335,7 +335,8 @@ def _returned(table: Table, event: events.Returned, _: Vault) -> _Change:
     chair = _chair(table, event.seat)
     if chair.kind == "bot" or not (chair.left or chair.cover):
         raise Illegal("NOT_AWAY", "This seat's person has not been away.")
-    fields = _put(table, event.seat, replace(chair, cover=None, left=False))
+    handed_at = table.now(event.at) if chair.cover else chair.handed_at
+    fields = _put(table, event.seat, replace(chair, cover=None, left=False, handed_at=handed_at))
     return _Change(fields, table.game.returned(table.state, Seat(event.seat)))
 
 

@@ -82,7 +82,7 @@ def owing(table: Table) -> dict[Seat, Owing]:
         if chair is None or chair.bot is None:
             continue
         if seat not in found or (owed.decision.waits and not found[seat].decision.waits):
-            found[seat] = Owing(owed.decision, chair.bot, chair.covered_at)
+            found[seat] = Owing(owed.decision, chair.bot, chair.handed_at)
     return found
 
 

@@ -1,8 +1,8 @@
 """The lobby: the tables that are open or being played, as anyone may see them.
 
 A row changes when someone sits, stands, leaves, is covered or comes back, when the cards are dealt and when
-the table ends; never because of what happens in a hand. At a table with a watch delay all of that shows only
-after the delay; that it was opened shows at once.
+the table ends; never because of what happens in a hand. At a table with a watch delay that shows only after
+the delay, from the start on: before it nothing is secret, and all shows at once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -116,6 +116,13 @@ def _opened(event: events.Opened) -> Listing:
     )  # fmt: skip
 
 
+def _delay(before: Listing | None, event: events.Event) -> int:
+    """By how many ms the public lags behind an event."""
+    if before is None or (before.phase == "open" and not isinstance(event, events.Started)):
+        return 0
+    return before.watch_delay
+
+
 def _at(table: Listing, seat: int) -> Chair:
     chair = table.chairs[seat]
     assert chair is not None
@@ -160,13 +167,14 @@ class _Rows:
         after = follow(before, seen.event)
         if after is before:
             return
-        shown = start if before is None else max(start, seen.event.at + before.watch_delay)
+        delay = _delay(before, seen.event)
+        shown = max(start, seen.event.at + delay)
         if after is None:
             assert before is not None
             self._rows[seen.table, start] = (shown, before)
             del self._newest[seen.table]
             return
-        if not after.watch_delay:
+        if not delay:
             shown = start  # one row that always tells the present
         elif before is not None:
             self._rows[seen.table, start] = (shown, before)

@@ -142,7 +142,7 @@ class Results:
         text = record.write([(step.table.digest, step.raw) for step in steps], self._signer)
         return {
             "id": found.id, "game": found.game, "ended_at": found.ended_at,
-            "shown_from": found.ended_at + found.watch_delay,
+            "shown_from": found.ended_at + (0 if found.started_at is None else found.watch_delay),
             "result": msgspec.json.encode(found).decode(), "record": text,
         }  # fmt: skip
 

@@ -56,10 +56,11 @@ class TableView(Hidden, frozen=True, kw_only=True):
     """A table as one viewer sees it.
 
     `you`: the seat whose cards you see and play, null for a watcher. `covered`: your seat while a bot
-    plays it. `host`: the seat of whoever opened the table; `hosting`: whether that is you. `seen`: your
-    feed number, the events you may know of. `due`: when time itself changes something that everyone may
-    know (wall-clock ms since 1970). `view`: the game's own, null before the deal. `how`: how the table
-    ended. `opened`, `started`, `checkpoint`: signed notes of its digests.
+    plays it. `host`: the seat of whoever opened the table, or once they have left the lowest seat whose
+    person has not; `hosting`: whether you are the host, seated or not. `seen`: your feed number, the events
+    you may know of. `due`: when time itself changes something that everyone may know (wall-clock ms since
+    1970). `view`: the game's own, null before the deal. `how`: how the table ended. `opened`, `started`,
+    `checkpoint`: signed notes of its digests.
     """
 
     id: str
@@ -139,7 +140,7 @@ def table_view(
         id=opened.id, game=opened.game, rules=opened.rules, options=table.options, commit=opened.commit,
         watch_delay=opened.watch_delay, phase=table.phase,
         seats=tuple([_seat(table, i, names) for i in range(len(chairs))]),
-        you=viewer, covered=covered, host=table.host, hosting=who is not None and who == opened.host,
+        you=viewer, covered=covered, host=table.host, hosting=table.hosted_by(who),
         seen=table.feed(viewer), deciding=_asked(table, viewer), due=_due(table),
         view=table.game.view(table.state, viewer) if table.state is not None else None,
         outcome=table.outcome, how=table.how, agreed=tuple(sorted(table.agreed)),
@@ -179,7 +180,7 @@ def _due(table: Table) -> int | None:
     """Of a bot's silence nothing is told: its clock starts with a question that may be secret."""
     if table.cut_by is not None:
         return table.cut_by + table.granted
-    own = table.game.due(table.state) if table.phase == "playing" else None
+    own = table.runs(table.game.open_due(table.state)) if table.phase == "playing" else None
     return own.at + table.granted if own else None
 
 

@@ -39,16 +39,25 @@ def bus(source: str | Path) -> Bus:
     """The bus that a file made by `Bus.save` or a URL (nats:// or tls://, user and password in it) names.
 
     A URL's user `bot` gets its answers under `_INBOX_bot`, which is all that a bot may listen to. Raises
-    OSError for a file that is not there, ValueError for one that is malformed or that others may read.
+    OSError for a file that is not there, ValueError for one that is malformed or that others may read. No part of
+    an address is in their words.
     """
     if isinstance(source, str) and "://" in source:
-        parts = urlsplit(source)
+        try:
+            parts = urlsplit(source)
+            known = parts.scheme in ("nats", "tls", "ws", "wss") and parts.hostname and (parts.port or True)
+        except ValueError:
+            known = False
+        if not known:
+            raise ValueError("the address of the bus is malformed: nats://user:password@host:port")
         user = unquote(parts.username) if parts.username else None
         password = unquote(parts.password) if parts.password else None
         url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         return Bus(url=url, user=user, password=password, inbox="_INBOX_bot" if user == "bot" else "_INBOX")
     try:
         return msgspec.json.decode(read_private(Path(source)), type=Bus)
+    except OSError as fault:  # without the name: a mistyped address would show its password
+        raise type(fault)(fault.errno, f"the file of the bus's user cannot be read: {fault.strerror}") from None
     except msgspec.DecodeError:
         raise ValueError(f"{source} does not hold an address, user and password of a bus") from None
 

@@ -262,12 +262,12 @@ def _played(play: _Play) -> tuple[Check, ...]:
 
 
 def _commands(read: Record) -> Check:
-    taken: set[tuple[int, str]] = set()
+    taken: set[tuple[int, str, str]] = set()
     for n, entry in enumerate(read.entries, 1):
         if isinstance(entry.event, events.Moved):
-            command = entry.event.seat, entry.event.command
+            command = entry.event.seat, entry.event.by, entry.event.command
             if command in taken:
-                words = f"At event {n}: this command of seat {command[0]} had been taken before."
+                words = f"At event {n}: this command of seat {command[0]} by its {command[1]} had been taken before."
                 return Check("commands", False, words, n)
             taken.add(command)
     return Check("commands", True, "No command was taken twice.")

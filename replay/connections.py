@@ -1,8 +1,9 @@
 """Connections to PostgreSQL: given up when they break, and a commit is on the disk when they answer."""
 
+import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 import psycopg
@@ -11,10 +12,11 @@ T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 PATIENCE_S = 5.0  # how long something is tried again while the database does not answer
+WAIT_S = 10.0  # how long anybody waits for a database that takes what it is asked and says nothing
 IDLE = 8  # connections kept for later
 
 # A peer that vanished without a word is given up after these (TCP only; seconds, then ms).
-_KEEPALIVE: dict[str, Any] = {
+KEEPALIVE: dict[str, Any] = {
     "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000,
 }  # fmt: skip
 
@@ -23,10 +25,33 @@ class Unavailable(Exception):
     """The database did not answer. What was to be stored may be there or not."""
 
 
+async def in_time(work: Coroutine[Any, Any, T] | asyncio.Future[T], seconds: float) -> T:
+    """What the work gives, if that comes in time; else it is left to end by itself. Raises Unavailable.
+
+    It is not cancelled: a query that a hanging database has been sent cannot be taken back without its help.
+    """
+    task = asyncio.ensure_future(work)
+    _left.add(task)
+    task.add_done_callback(_forget)
+    done, _ = await asyncio.wait([task], timeout=seconds)
+    if not done:
+        raise Unavailable("the database does not answer in time")
+    return task.result()
+
+
+_left: set["asyncio.Future[Any]"] = set()  # an event loop alone does not keep its tasks
+
+
+def _forget(task: "asyncio.Future[Any]") -> None:
+    _left.discard(task)
+    if not task.cancelled():
+        task.exception()  # if nobody waits for it any more, it is nobody's
+
+
 def connect(url: str, *, autocommit: bool = False) -> Connection:
     """A connection of one's own. Raises psycopg.OperationalError."""
     connection = psycopg.connect(
-        url, autocommit=True, connect_timeout=5, application_name="faircut", client_encoding="utf8", **_KEEPALIVE
+        url, autocommit=True, connect_timeout=5, application_name="faircut", client_encoding="utf8", **KEEPALIVE
     )
     try:
         connection.execute(_DURABLE)

@@ -2,12 +2,16 @@
 
 import asyncio
 from collections import deque
-from typing import NamedTuple
+from collections.abc import Iterable
+from itertools import islice
+from typing import Literal, NamedTuple
 
 from domain import events
 from domain.chance import Vault
 from domain.game import Line, Seat, reaches
 from domain.table import Next, Table
+from replay import connections
+from replay.connections import Unavailable
 
 
 class Told(NamedTuple):
@@ -37,6 +41,20 @@ class Shown(NamedTuple):
     checkpoint: bytes | None
 
 
+class Lock(asyncio.Lock):
+    """A lock for which nobody waits long: whoever holds it may wait for a database that hangs."""
+
+    async def acquire(self) -> Literal[True]:
+        """Raises Unavailable; then nothing has been done."""
+        if not self.locked():
+            return await super().acquire()
+        try:
+            async with asyncio.timeout(connections.WAIT_S):
+                return await super().acquire()
+        except TimeoutError:
+            raise Unavailable("the table waits for the database") from None
+
+
 class Live:
     """One table in memory: its state, its lines, who has sent which command. It prints nothing of itself."""
 
@@ -48,11 +66,11 @@ class Live:
         self.table, self.vault = first.table, vault
         self.told: list[Told] = []
         self.hand_from = 0  # index in `told` of the present hand's first line
-        self.commands: dict[tuple[int, str], int] = {}
+        self.commands: dict[tuple[int, str, str], int] = {}  # seat, by, command: the event's number
         self.checkpoint: bytes | None = None  # d_n as the last hand ended
         self.listeners = 0  # while above 0 the table stays in memory
         self.unsure = False
-        self.lock = asyncio.Lock()
+        self.lock = Lock()
         self._past: deque[tuple[int, Shown]] = deque()
         self.absorb(first)
 
@@ -69,18 +87,20 @@ class Live:
         if step.hand_ended or (before.keyed and step.table.ended):
             self.checkpoint = step.table.digest
         if isinstance(step.event, events.Moved):
-            self.commands[step.event.seat, step.event.command] = step.table.version
+            self.commands[step.event.seat, step.event.by, step.event.command] = step.table.version
         if step.table.opened.watch_delay:
             self._remember()
 
     def _remember(self) -> None:
+        if self.table.d_s is None:
+            self._past.clear()  # nothing is secret before the start: watchers see the latest at once
         self._past.append((self.table.at, Shown(self.table, len(self.told), self.checkpoint)))
         cut = self.table.at - self.table.opened.watch_delay
         while len(self._past) > 1 and self._past[1][0] <= cut:
             self._past.popleft()
 
     def shown(self, viewer: Seat | None, now: int) -> Shown:
-        """The table as a viewer may see it at a wall-clock time: watchers may be late."""
+        """The table as a viewer may see it at a wall-clock time: watchers may be late, from the start on."""
         delay = self.table.opened.watch_delay
         if viewer is not None or not delay:
             return Shown(self.table, len(self.told), self.checkpoint)
@@ -93,7 +113,8 @@ class Live:
     def more_at(self, now: int) -> int | None:
         """The wall-clock time at which watchers who see late will see more than now; None if there is no more."""
         delay = self.table.opened.watch_delay
-        return next((at + delay for at, _ in self._past if at > now - delay), None)
+        later = islice(self._past, 1, None)  # the first is shown already
+        return next((at + delay for at, _ in later if at > now - delay), None)
 
     def lines(self, viewer: Seat | None, since: int, until: int, first: int = 0) -> list[Line]:
         """The lines a viewer may read of events after feed number `since`, among the first `until`."""
@@ -103,3 +124,24 @@ class Live:
             for told in self.told[first:until]
             if told.seen[at] > since and reaches(told.line, self.table.game, viewer)
         ]
+
+
+def answer(steps: Iterable[Next], number: int) -> Answer:
+    """The answer to the command that is event `number`. The end and its seed, if that was it, were one commit.
+
+    Raises ValueError if there is no such event.
+    """
+    live: Live | None = None
+    own: Next | None = None
+    for step in steps:
+        if live is None:
+            live = Live(step, Vault(bytes(32)))
+        elif step.table.version <= number or isinstance(step.event, events.Revealed):
+            live.absorb(step)
+        if step.table.version == number:
+            own = step
+        if step.table.version > number:
+            break
+    if live is None or own is None:
+        raise ValueError(f"there is no event {number}")
+    return Answer(own, live.table, len(live.told), live.checkpoint)

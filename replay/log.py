@@ -8,6 +8,7 @@ there, and poll as well.
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import psycopg.rows
@@ -15,15 +16,17 @@ from eventsourcing.application import Application
 from eventsourcing.postgres import PostgresFactory
 from eventsourcing.utils import Environment, EnvType
 
-from replay.connections import Connection, Connections, Unavailable, connect
+from replay import connections
+from replay.connections import Connection, Connections, Unavailable, connect, in_time
 from replay.recorder import Recorder, Timer
 from replay.writer import Conflict, TimerChange, Writer
 
 __all__ = [
-    "Conflict", "House", "Log", "NotReady", "Notified", "Stored", "Timer", "TimerChange", "Unavailable",
+    "LAST", "Conflict", "House", "Log", "NotReady", "Notified", "Stored", "Timer", "TimerChange", "Unavailable",
 ]  # fmt: skip
 
 T = TypeVar("T")
+LAST = 2**53 - 1  # no table has as many events
 READERS = 4  # threads that read at the same time
 
 
@@ -121,13 +124,15 @@ class Log:
         """
         await self._writer.append(table, version, raws, timer)
 
-    async def read(self, table: str, after: int = 0) -> list[Stored]:
-        """A table's events above a version, in order. Raises Unavailable."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self.read_sync, table, after)
+    async def read(self, table: str, after: int = 0, until: int = LAST) -> list[Stored]:
+        """A table's events above a version and up to another, in order. Raises Unavailable."""
+        work = partial(self.read_sync, table, after, until)
+        reading = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        return await in_time(reading, connections.WAIT_S)
 
-    def read_sync(self, table: str, after: int = 0) -> list[Stored]:
+    def read_sync(self, table: str, after: int = 0, until: int = LAST) -> list[Stored]:
         """As `read`, in the calling thread."""
-        query = (self._recorder.select_statement, (table, after))
+        query = (self._recorder.select_statement, (table, after, until))
         return self.ask(lambda connection: [Stored(*row) for row in _rows(connection, *query)])
 
     def notifications(self, after: int, limit: int) -> list[Notified]:

@@ -114,7 +114,8 @@ class Recorder(PostgresApplicationRecorder):
         self.select_statement = (
             SQL(
                 "SELECT originator_version, state FROM {table}"
-                " WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"
+                " WHERE originator_id = %s AND originator_version > %s AND originator_version <= %s"
+                " ORDER BY originator_version"
             )
             .format(**names)
             .as_bytes()

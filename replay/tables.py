@@ -11,7 +11,8 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,13 +21,18 @@ from domain.chance import TABLE_ID, Vault
 from domain.game import Decision, Illegal, Seat
 from domain.registry import AnyGame, newest, version
 from domain.table import Diverged, Next, Table, follow, open_table, owing
-from replay.live import Answer, Live
-from replay.log import Conflict, Log, Timer, TimerChange, Unavailable
+from replay import connections
+from replay.connections import in_time
+from replay.live import Answer, Live, answer
+from replay.log import LAST, Conflict, Log, Timer, TimerChange, Unavailable
 from replay.seal import Sealer
 
 _ID = "0123456789abcdefghijklmnopqrstuvwxyz"
+_PAGE = 64  # events read at once of an opening
+_REPLAYING = ThreadPoolExecutor(2, "replaying")  # of its own: who asks for old answers waits behind others who do
 _TRIES = 20  # rounds of re-deciding before a command gives up; each round lost means another command won
 
+T = TypeVar("T")
 Make = Callable[[Table, int], events.Event]
 
 
@@ -118,48 +124,46 @@ class Tables:
 
     async def entries(self, table_id: str) -> list[tuple[bytes, bytes]]:
         """All (digest, bytes) of a table, as its record lists them. Raises NoSuchTable."""
-        return [(step.table.digest, step.raw) for step in await self._steps(table_id)]
+        return await self._replay(table_id, lambda steps: [(step.table.digest, step.raw) for step in steps])
 
-    async def opening(self, table_id: str) -> list[tuple[bytes, bytes]]:
-        """(digest, bytes) of the events up to `started`, which are everyone's to check. Raises NoSuchTable."""
-        found = []
-        for step in await self._steps(table_id):
-            found.append((step.table.digest, step.raw))
-            if isinstance(step.event, events.Started):
-                break
-        return found
+    async def opening(self, table_id: str) -> list[bytes]:
+        """The events up to `started`, which are everyone's to check: none is blinded. Raises NoSuchTable."""
+        found: list[bytes] = []
+        while True:
+            page = await self._log.read(table_id, len(found), len(found) + _PAGE)
+            for entry in page:
+                found.append(entry.raw)
+                if isinstance(events.decode(entry.raw), events.Started):
+                    return found
+            if not found:
+                raise NoSuchTable
+            if len(page) < _PAGE:
+                return found
 
     async def has(self, table_id: str, kind: str, digest: bytes) -> bool:
         """Whether the log has what a note vouches for: a leaf, or the digest after an event. Raises NoSuchTable."""
-        steps = await self._steps(table_id)
-        return any(digest == (step.leaf if kind == "receipt" else step.table.digest) for step in steps)
+
+        def found(steps: Iterable[Next]) -> bool:
+            return any(digest == (step.leaf if kind == "receipt" else step.table.digest) for step in steps)
+
+        return await self._replay(table_id, found)
 
     async def as_of(self, table_id: str, number: int) -> Answer:
         """The answer that the command stored as event `number` was given when it was new."""
-        live: Live | None = None
-        own: Next | None = None
-        for step in await self._steps(table_id):
-            if live is None:
-                live = Live(step, Vault(bytes(32)))
-            elif step.table.version <= number or isinstance(step.event, events.Revealed):
-                live.absorb(step)
-            if step.table.version == number:
-                own = step
-            if step.table.version > number:
-                break
-        if live is None or own is None:
-            raise NoSuchTable
-        return Answer(own, live.table, len(live.told), live.checkpoint)
+        return await self._replay(table_id, lambda steps: answer(steps, number), until=number + 1)
 
-    async def _steps(self, table_id: str) -> list[Next]:
-        stored = await self._log.read(table_id)
+    async def _replay(self, table_id: str, make: Callable[[Iterable[Next]], T], until: int = LAST) -> T:
+        """What a pure function makes of a table's events, in a thread: long games hold up nobody else's moves."""
+        stored = await self._log.read(table_id, until=until)
         if not stored:
             raise NoSuchTable
         vault = await self._vault(table_id)
-        return list(replayed((entry.raw for entry in stored), vault))
+        work = lambda: make(replayed((entry.raw for entry in stored), vault))  # noqa: E731
+        return await asyncio.get_running_loop().run_in_executor(_REPLAYING, work)
 
     async def _vault(self, table_id: str) -> Vault:
-        return await asyncio.to_thread(self._sealer.vault, self._log, table_id)
+        opening = asyncio.to_thread(self._sealer.vault, self._log, table_id)
+        return await in_time(opening, connections.WAIT_S)
 
     async def _load(self, table_id: str) -> Live:
         stored = await self._log.read(table_id)
@@ -229,7 +233,8 @@ class Tables:
         vault = Vault(seed)
         commit = vault.commitment(table_id).hex()
         try:
-            await asyncio.to_thread(self._sealer.keep, self._log, table_id, commit, seed)
+            keeping = asyncio.to_thread(self._sealer.keep, self._log, table_id, commit, seed)
+            await in_time(keeping, connections.WAIT_S)
         except ValueError:
             return await self._vault(table_id)
         return vault
@@ -250,24 +255,24 @@ class Tables:
         command: str,
         by: str = "person",
     ) -> Answer:
-        """A seat's move. A command id that the seat has used gets the first answer again and appends nothing.
+        """A seat's move. A command id that `by` has used for this seat gets the first answer again and appends nothing.
 
         Raises Illegal: the game's refusals, STALE for a key that is no longer the seat's, BAD for a missing one.
         """
         live = await self.get(table_id)
-        async with live.lock:
 
-            def make(table: Table, at: int) -> events.Event:
-                if (seat, command) in live.commands:
-                    raise _Repeated(live.commands[seat, command])
-                if table.phase == "playing":
-                    _answers(table, seat, move, key)
-                return events.Moved(at=at, seat=seat, move=dict(move), by=by, command=command)  # type: ignore[arg-type]
+        def make(table: Table, at: int) -> events.Event:
+            if (number := live.commands.get((seat, by, command))) is not None:
+                raise _Repeated(number)
+            if table.phase == "playing":
+                _answers(table, seat, move, key)
+            return events.Moved(at=at, seat=seat, move=dict(move), by=by, command=command)  # type: ignore[arg-type]
 
-            try:
+        try:
+            async with live.lock:
                 return await self._decide(live, make)
-            except _Repeated as again:
-                return await self.as_of(table_id, again.number)
+        except _Repeated as again:
+            return await self.as_of(table_id, again.number)
 
     async def fire(self, table_id: str, key: str, may: Callable[[], bool] = lambda: True) -> bool:
         """Let time do what is due: the timer's key must still be the table's. True if something was appended.

@@ -54,7 +54,7 @@ class Writer:
         self._recorder, self._connect = recorder, connect
         self._connection: Connection | None = None
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
-        self._waiting = 0
+        self._waiting = 0  # appends that the thread has not settled, whether or not anybody waits for them still
         self._thread: threading.Thread | None = None
         self._closed = False
 
@@ -69,13 +69,15 @@ class Writer:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="log writer", daemon=True)
             self._thread.start()
-        done = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
         self._waiting += 1
         self._queue.put(Job(table, version, raws, [topic(raw) for raw in raws], timer, done))
+        late = loop.call_later(connections.WAIT_S, _give_up, done)  # half of what asyncio.timeout costs a move
         try:
             await done
         finally:
-            self._waiting -= 1
+            late.cancel()
 
     async def close(self) -> None:
         """Store what has been taken, then end."""
@@ -87,7 +89,7 @@ class Writer:
     def _work(self) -> None:
         try:
             while (jobs := self._take()) is not None:
-                _settle(jobs, self._save(jobs))
+                self._settle(jobs, self._save(jobs))
         finally:
             self._drop()
 
@@ -147,7 +149,8 @@ class Writer:
 
     def _compare(self, job: Job, deadline: float) -> Outcome:
         """A version is taken: by this very append, whose acknowledgement was lost, or by another writer."""
-        query = (self._recorder.select_statement, (job.table, job.version - 1))
+        last = job.version - 1 + len(job.raws)
+        query = (self._recorder.select_statement, (job.table, job.version - 1, last))
         try:
             rows = self._persist(lambda connection: connection.execute(*query).fetchall(), deadline)
         except (Unavailable, psycopg.DatabaseError) as fault:
@@ -173,10 +176,37 @@ class Writer:
                 time.sleep(pause)
                 pause, quiet = min(2 * pause, 0.5), True
 
+    def _settle(self, jobs: list[Job], outcomes: list[Outcome]) -> None:
+        """Answer all appends of a save with one call into their event loop."""
+
+        def settle() -> None:
+            self._waiting -= len(jobs)
+            for job, outcome in zip(jobs, outcomes, strict=True):
+                if job.done.done():
+                    continue  # whoever waited has gone
+                if outcome is None:
+                    job.done.set_result(None)
+                elif isinstance(outcome, Unavailable):
+                    job.done.set_exception(Unavailable(*outcome.args))  # one each: each will have its own traceback
+                else:
+                    job.done.set_exception(outcome)
+
+        try:
+            jobs[0].done.get_loop().call_soon_threadsafe(settle)
+        except RuntimeError:
+            self._waiting -= len(jobs)
+            _logger.warning("the event loop ended before its appends were answered")
+
     def _drop(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _give_up(done: "asyncio.Future[None]") -> None:
+    """Nobody waits any longer. It may still be stored: the writer has it, and cannot take it back."""
+    if not done.done():
+        done.set_exception(Unavailable("the database does not answer in time"))
 
 
 def _rows(jobs: list[Job]) -> Rows:
@@ -189,23 +219,3 @@ def _rows(jobs: list[Job]) -> Rows:
         if timer != "same":
             rows.timers[table] = timer
     return rows
-
-
-def _settle(jobs: list[Job], outcomes: list[Outcome]) -> None:
-    """Answer all appends of a save with one call into their event loop."""
-
-    def settle() -> None:
-        for job, outcome in zip(jobs, outcomes, strict=True):
-            if job.done.done():
-                continue  # whoever waited has gone
-            if outcome is None:
-                job.done.set_result(None)
-            elif isinstance(outcome, Unavailable):
-                job.done.set_exception(Unavailable(*outcome.args))  # one each: each will have its own traceback
-            else:
-                job.done.set_exception(outcome)
-
-    try:
-        jobs[0].done.get_loop().call_soon_threadsafe(settle)
-    except RuntimeError:
-        _logger.warning("the event loop ended before its appends were answered")

@@ -22,6 +22,9 @@ from tests.walk import CARD, AnyGame, Moment, answer, commands, moments, parts, 
 # Fields of a position that are public in every game (common rules, "Views"), and what a game's sheet adds.
 COMMON = frozenset({"seats", "phase", "turn", "dealer", "deals", "melds", "pile", "scores", "totals", "closes"})
 PUBLIC = {
+    "rummy": frozenset({
+        "taken", "known", "remade", "reuses", "circling", "before", "due", "held", "outs", "lost", "winners",
+    }),
     "michigan_rummy": frozenset({"melded", "took", "must", "ready", "stalled", "reshuffles", "out", "winners"}),
     "contract_rummy": frozenset({
         "known", "remade", "down", "down_at", "went_down", "laid", "ready", "reshuffles", "turns", "moves", "out",

@@ -110,10 +110,19 @@ class House:
         return self.do(events.Revealed, seed=self.vault.reveal())
 
 
+RESIGN = 0.0005  # how often a random game is given up, or lost by time, where it could be
+
+
+def playable(rng: random.Random, moves: Iterable[Any]) -> list[Any]:
+    """The moves without resigning, but for once in a long while: else no random game would last."""
+    return [move for move in moves if move.__struct_config__.tag != "resign" or rng.random() < RESIGN]
+
+
 def pick_move(rng: random.Random, moves: Iterable[Any]) -> Any:
     """A random move: first its type, then which one, so that rare types are played."""
+    moves = list(moves)
     kinds: dict[type[Any], list[Any]] = {}
-    for move in moves:
+    for move in playable(rng, moves) or moves:
         kinds.setdefault(type(move), []).append(move)
     return rng.choice(kinds[rng.choice(sorted(kinds, key=lambda kind: kind.__name__))])
 
@@ -163,7 +172,7 @@ def _let_time_pass(house: House, rng: random.Random) -> None:
     """To the next due time or a little past it, and what then happens; not always at once."""
     table = house.table
     due = table.due()
-    if due is None:
+    if due is None or (due.seat is not None and rng.random() >= RESIGN):
         return
     late = max(0, due.at - table.now(house.at)) + rng.choice([0, 0, 1, 7_000])
     if due.key.startswith("bot:"):

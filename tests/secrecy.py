@@ -34,7 +34,7 @@ def keys(game: AnyGame, s: Any, viewer: Viewer) -> list[str]:
 
 def sight(game: AnyGame, s: Any, viewer: Viewer) -> bytes:
     """What a viewer is shown."""
-    shown = [game.view(s, viewer), decisions(game, s, viewer), game.outcome(s)]
+    shown = [game.view(s, viewer), decisions(game, s, viewer), game.outcome(s), game.open_due(s)]
     return msgspec.json.encode(shown)
 
 

@@ -294,6 +294,14 @@ class LeakingSeen(Whispers):
         return super().pick(s, seat, move, now, chance)._replace(notice=None)
 
 
+class LeakingDue(Whispers):
+    """The time that everyone may know of tells how many have picked."""
+
+    def open_due(self, s: State) -> Due | None:
+        due = super().open_due(s)
+        return due and replace(due, at=Ms(due.at - sum(p is not None for p in s.picks)))
+
+
 class LeakingKey(Whispers):
     """A decision's key counts the picks of all seats."""
 
@@ -414,7 +422,7 @@ class Breaks(Whispers):
 SPOILT: dict[type[Whispers], str] = {
     LeakingView: "secrets", LeakingLine: "secrets", LeakingPick: "secrets", LeakingWords: "secrets",
     LeakingCode: "secrets", LeakingSeen: "secrets", LeakingKey: "secrets", LeakingDecision: "secrets",
-    LeakingHelps: "secrets", LeakingLegal: "secrets", WeakRedeal: "secrets", LeakingRepr: "reprs",
-    MuteView: "views", LosesCards: "cards", BadFallback: "fallback", OffersTooMuch: "legal",
+    LeakingHelps: "secrets", LeakingLegal: "secrets", LeakingDue: "secrets", WeakRedeal: "secrets",
+    LeakingRepr: "reprs", MuteView: "views", LosesCards: "cards", BadFallback: "fallback", OffersTooMuch: "legal",
     OffersTooLittle: "legal", StuckKey: "decisions", ForgetsInPosition: "codecs", NeverEnds: "ends",
 }  # fmt: skip

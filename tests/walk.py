@@ -12,7 +12,7 @@ from msgspec import inspect
 from domain.cards import Card, Ms, Seat
 from domain.chance import Chance
 from domain.game import Game, Illegal, Step
-from tests.house import bits, pick_move
+from tests.house import RESIGN, bits, pick_move, playable
 
 AnyGame = Game[Any, Any, Any, Any]
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:[A2-9TJQK][SHDC][1-9]|\*[1-9][0-9]?)(?![A-Za-z0-9])")
@@ -74,16 +74,16 @@ def walk(game: AnyGame, seats: int, options: Any, seed: int, limit: int = 200_00
         if game.outcome(before) is not None:
             return
         due, asks = game.due(before), game.deciding(before)
-        if due and (not asks or rng.random() < 0.2):
+        if due and (not asks or rng.random() < (0.2 if due.seat is None else RESIGN)):
             now, seat, move = Ms(max(now, due.at) + rng.choice([0, 0, 1, 5_000])), None, None
             step = game.tick(before, now, source)
             continue
         now = Ms(now + rng.randrange(3_000))
         seat = rng.choice(asks).seat if rng.random() < 0.9 else Seat(rng.randrange(seats))
-        moves = list(game.legal(before, seat))
+        moves = playable(rng, game.legal(before, seat))
         if not moves:
             seat = rng.choice(asks).seat
-            moves = list(game.legal(before, seat))
+            moves = playable(rng, game.legal(before, seat))
         assert moves, f"seat {seat} is asked and has no moves"
         move = pick_move(rng, moves)
         known = [*known, move][-40:]

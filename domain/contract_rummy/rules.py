@@ -84,6 +84,10 @@ class ContractRummy(Game[options.Options, State, state.Move, shown.View]):
     def due(self, s: State) -> Due | None:
         return window.due(s)
 
+    def open_due(self, s: State) -> Due | None:
+        """A pass that comes by itself is its seat's secret, and so is when it comes."""
+        return window.open_due(s)
+
     def tick(self, s: State, now: Ms, chance: Chance) -> Step:
         return window.tick(s)
 

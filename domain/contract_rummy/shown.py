@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.cards import Card, Ms, Seat
 from domain.contract_rummy.contracts import Contract
@@ -133,11 +133,14 @@ class Helps(Hidden, frozen=True, kw_only=True):
 
 
 class Arranged(Hidden, frozen=True, kw_only=True):
-    """A careful way to go down, or in the last hand to go out: what is to be laid besides what was kept."""
+    """A careful way to go down, or in the last hand to go out: what is to be laid besides what was kept.
 
-    melds: tuple[NewMeld, ...] | None = None
-    swaps: tuple[Exchange, ...] = ()
-    runs: tuple[NewRun, ...] | None = None
+    It has `melds` and `swaps` (those of the kept melds too), in the last hand only `runs`.
+    """
+
+    melds: tuple[NewMeld, ...] | UnsetType = UNSET
+    swaps: tuple[Exchange, ...] | UnsetType = UNSET
+    runs: tuple[NewRun, ...] | UnsetType = UNSET
 
 
 Arrangement: TypeAlias = Arranged | None

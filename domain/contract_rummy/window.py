@@ -101,20 +101,34 @@ def _next(s: State) -> _Next | None:
     if w is None or w.shut:
         return None
     todo = [_Next(t.at, "pass", t.seat) for t in w.timed if t.at is not None]
-    if w.closes is not None:
-        todo.append(_Next(w.closes, "close", None))
-    elif not w.slow:
-        todo.append(_Next(Ms(w.opened + SLOW_MS), "slow", None))
+    if (known := _known(w)) is not None:
+        todo.append(known)
     return min(todo, key=lambda n: (n.at, n.kind, n.seat or 0), default=None)
+
+
+def _known(w: Window) -> _Next | None:
+    """What everyone may know that time will do: buying closes, or slow seats are named."""
+    if w.closes is not None:
+        return _Next(w.closes, "close", None)
+    return None if w.slow else _Next(Ms(w.opened + SLOW_MS), "slow", None)
 
 
 def due(s: State) -> Due | None:
     """When time next changes something: a pass comes by itself, slow seats are named, buying closes."""
-    first = _next(s)
-    if first is None or s.window is None:
+    return _due(s.window, _next(s))
+
+
+def open_due(s: State) -> Due | None:
+    """The same without the passes."""
+    w = s.window
+    return None if w is None or w.shut else _due(w, _known(w))
+
+
+def _due(w: Window | None, first: _Next | None) -> Due | None:
+    if w is None or first is None:
         return None
     seat = "" if first.seat is None else f":{first.seat}"
-    return Due(f"{first.kind}:{s.window.id}{seat}", first.at)
+    return Due(f"{first.kind}:{w.id}{seat}", first.at)
 
 
 def tick(s: State) -> Step:

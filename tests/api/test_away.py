@@ -129,6 +129,91 @@ def test_a_host_who_is_ready_need_not_wait_for_the_others(house: Served) -> None
     assert crowd[1].table(table)["view"]["deals"] == 2
 
 
+# -- a host who is gone ----------------------------------------------------------------------------------------------
+
+
+def hosting(table: str, crowd: list[Person]) -> tuple[int, list[int]]:
+    """The host's seat, and the seats of those who are told that they are the host."""
+    seen = [person.table(table) for person in crowd]
+    (host,) = {state["host"] for state in seen}
+    return host, [seat for seat, state in enumerate(seen) if state["hosting"]]
+
+
+def test_a_host_who_leaves_leaves_a_host_behind(house: Served) -> None:
+    table, crowd = seated(house, 3)
+    ada, ben, cleo = crowd
+    assert hosting(table, crowd) == (0, [0])
+    for person in (ben, cleo):
+        assert code(person, f"/tables/{table}/close") == "NOT_HOST"
+    ada.call("POST", f"/tables/{table}/leave")
+    assert hosting(table, crowd) == (1, [1])
+    for person in (ada, cleo, house.person("Eve")):
+        assert code(person, *cover(table, 0)) == "NOT_HOST"
+        assert code(person, f"/tables/{table}/close") == "NOT_HOST"
+    assert code(ben, *cover(table, 0)) == ""
+    assert code(ben, *cover(table, 2)) == "NOT_AWAY"
+    ada.call("POST", f"/tables/{table}/return")
+    assert hosting(table, crowd) == (0, [0])
+    assert code(ben, f"/tables/{table}/close") == "NOT_HOST"
+    for person in (ada, ben):
+        person.call("POST", f"/tables/{table}/leave")
+    assert hosting(table, crowd) == (2, [2])
+    cleo.call("POST", f"/tables/{table}/close")
+    assert cleo.table(table)["how"] == "host"
+    assert audit.audit(cleo.call("GET", f"/replays/{table}").encode(), cleo.keys).exit == 0
+
+
+def test_when_everyone_has_left_whoever_opened_the_table_may_close_it(house: Served) -> None:
+    table, crowd = seated(house)
+    for person in crowd:
+        person.call("POST", f"/tables/{table}/leave")
+    assert hosting(table, crowd) == (0, [0])
+    assert code(crowd[1], f"/tables/{table}/close") == "NOT_HOST"
+    assert code(crowd[0], f"/tables/{table}/close") == ""
+
+
+@pytest.mark.parametrize("sits", [True, False])
+def test_a_host_who_is_lost_stops_no_game(served: Served, sits: bool) -> None:
+    """Without its token or without a seat, its host never comes back: the others have bots play for whoever is gone."""
+    host = served.person("Ada")
+    table = host.open("michigan_rummy", 3)["id"]
+    crowd = [host if sits else served.person("Dan"), served.person("Ben"), served.person("Cleo")]
+    for seat in range(3):
+        crowd[seat].call("POST", f"/tables/{table}/seats/{seat}", {"promise": None})
+    host.call("POST", f"/tables/{table}/start")
+    gone, ben, cleo = crowd
+    served.clock.ahead += 50_000
+    gone.table(table)
+    host.table(table)
+    ben.call("POST", f"/tables/{table}/leave")
+    assert code(cleo, *cover(table, 1)) == "NOT_HOST"
+    served.clock.ahead += 61_000
+    assert code(ben, *cover(table, 0)) == "NOT_HOST"  # has left
+    assert code(served.person("Eve"), *cover(table, 0)) == "NOT_HOST"
+    cleo.table(table)
+    assert code(cleo, *cover(table, 2)) == "NOT_AWAY"
+    assert code(cleo, *cover(table, 0)) == ""
+    assert code(cleo, *cover(table, 1)) == ""
+    assert code(cleo, f"/tables/{table}/close") == "NOT_HOST"  # not alone
+    host.table(table)  # is there after all
+    served.clock.ahead += 2_000
+    gone.call("POST", f"/tables/{table}/return")
+    assert code(cleo, *cover(table, 0)) in ("NOT_HOST", "NOT_AWAY")
+
+
+def test_all_who_are_still_there_may_end_a_game_together(house: Served) -> None:
+    table, crowd = seated(house, 3)
+    ada, ben, cleo = crowd
+    ada.call("POST", f"/tables/{table}/leave")
+    cleo.call("POST", f"/tables/{table}/agree")
+    assert code(cleo, f"/tables/{table}/close") == "NOT_HOST"
+    ben.call("POST", f"/tables/{table}/agree")
+    assert code(house.person("Eve"), f"/tables/{table}/close") == "NOT_HOST"
+    assert code(cleo, f"/tables/{table}/close") == ""
+    assert cleo.table(table)["how"] == "agreed"
+    assert audit.audit(cleo.call("GET", f"/replays/{table}").encode(), cleo.keys).exit == 0
+
+
 # -- before the start -------------------------------------------------------------------------------------------------
 
 
@@ -215,6 +300,33 @@ def test_watchers_see_late_and_hear_of_it_in_time(served: Served) -> None:
         served.do(lambda services: _wake(services.hub))
         latest = feed.until(lambda frame: frame["table"]["seats"][seat]["left"])
         assert latest["table"]["view"]["moves"] == 4
+
+
+def test_before_the_start_watchers_see_at_once(house: Served) -> None:
+    ada, ben, watcher = house.person("Ada"), house.person("Ben"), house.watcher()
+    table = ada.call("POST", "/tables", {"game": "michigan_rummy", "seats": 2, "watch_delay": 3_600_000})["table"]["id"]
+    with watcher.feed(table) as feed:
+        feed.next()
+        seen = ada.sit(table, 1)
+        assert [seat and seat["name"] for seat in seen["seats"]] == [None, "Ada"]
+        for seats in ([None, "Ada"], ["Ben", "Ada"], [None, "Ada"]):
+            told = feed.next()["table"]
+            assert [seat and seat["name"] for seat in told["seats"]] == seats
+            assert told == watcher.table(table)
+            assert len(watcher.call("GET", f"/tables/{table}/opening")["events"]) == told["seen"]
+            if seats == ["Ben", "Ada"]:
+                ben.call("DELETE", f"/tables/{table}/seats/0")
+            elif told["seen"] == 2:
+                ben.sit(table, 0)
+        ben.sit(table, 0)
+        before = feed.next()["table"]
+        ada.start(table)
+        assert watcher.table(table) == before
+        assert watcher.call("GET", f"/tables/{table}/opening")["started"] is None
+    other = ada.call("POST", "/tables", {"game": "michigan_rummy", "seats": 2, "watch_delay": 3_600_000})["table"]["id"]
+    ada.call("POST", f"/tables/{other}/close")
+    assert watcher.table(other)["phase"] == "closed"
+    assert audit.audit(watcher.call("GET", f"/replays/{other}").encode(), ada.keys).exit == 0
 
 
 async def _wake(hub: object) -> None:

@@ -1,13 +1,26 @@
 """Commands that come twice, over restarts too, and what comes back with one."""
 
+import json
 import secrets
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import psycopg
+import pytest
 from httpx import Response
 
-from domain import chance
+from domain import chance, events
+from domain.game import Seat
+from domain.table import BOT_GRACE_MS, Next
+from projections.decisions import Reply, decision_token, take
+from replay import tables
+from replay.audit import audit
 from replay.notes import verify
+from replay.seal import Sealer
 from replay.settings import Settings
+from replay.tables import command_for
 from tests.api.house import Person, Served, play_on, seated, to_draw, turn, version
 
 DRAW = {"type": "draw"}
@@ -50,6 +63,95 @@ def test_anothers_command_id_is_just_an_id(house: Served) -> None:
     other, crowd_there = seated(house)
     seat, key = turn(other, crowd_there)
     assert move(crowd_there[seat], other, key, "one-id-for-both").json()["table"]["id"] == other
+
+
+def test_nobody_uses_up_what_the_house_calls_its_own_moves(served: Served) -> None:
+    """Names of the bot's and the timer's next moves can be worked out: a person who has used them hinders neither."""
+    table, crowd = seated(served)
+    seat, key = to_draw(table, crowd)
+    ben, ada = crowd[seat], crowd[1 - seat]
+    deal, _, moves = key.partition(":")
+    drawing, discarding = f"{deal}:{int(moves) + 4}", f"{deal}:{int(moves) + 5}"
+    burned = [command_for(f"{table}/{seat}/{drawing}"), command_for(f"bot:{seat}:{discarding}")]
+    for person, names in ((ben, burned), (ada, ["a-draw-of-her-own", "a-discard-of-her-own"])):
+        for name, kind in zip(names, ("draw", "discard"), strict=True):
+            _, asked = turn(table, [person])
+            card = person.table(table)["view"]["hand"][0]
+            choice = {"type": "draw"} if kind == "draw" else {"type": "discard", "card": card}
+            assert move(person, table, asked, name, choice).status_code == 200
+    assert turn(table, [ben]) == (0, drawing)
+    ben.call("POST", f"/tables/{table}/leave")
+    served.clock.ahead += 61_000
+    ada.call("POST", f"/tables/{table}/cover", {"seat": seat, "level": "easy"})
+
+    secret = bytes(32)
+    token = decision_token(secret, table, Seat(seat), drawing)
+    answer = {"table": table, "seat": seat, "key": drawing, "token": token, "move": DRAW}
+    stored = version(served, table)
+    for _ in range(2):  # a repetition of the bot's own is one
+        assert served.do(lambda house: take(house.tables, secret, json.dumps(answer).encode())) == Reply(ok=True)
+        assert version(served, table) == stored + 1
+    served.clock.ahead += BOT_GRACE_MS
+    assert served.do(lambda house: house.tables.fire(table, f"bot:{seat}:{discarding}"))
+    raws = [entry.raw for entry in served.do(lambda house: house.log.read(table))]
+    last = [event for event in map(events.decode, raws) if isinstance(event, events.Moved)][-2:]
+    assert [(event.seat, event.by, event.command) for event in last] == [
+        (seat, "bot", burned[0]), (seat, "timer", burned[1]),
+    ]  # fmt: skip
+    ada.call("POST", f"/tables/{table}/agree")  # alone, for Ben has left
+    ada.call("POST", f"/tables/{table}/close")
+    report = audit(ada.call("GET", f"/replays/{table}").encode(), ada.keys)
+    assert (report.exit, [check.name for check in report.checks if not check.ok]) == (0, [])
+
+
+def test_old_answers_are_worked_out_while_the_table_plays_on(house: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Repeated commands and receipts replay the game: neither the table nor anybody else waits for that."""
+    table, crowd = seated(house)
+    seat, key = turn(table, crowd)
+    first = move(crowd[seat], table, key, "the-first-one")
+    note = {"note": first.json()["receipt"]["note"]}
+    asks: list[tuple[Callable[[], object], object]] = [
+        (lambda: move(crowd[seat], table, key, "the-first-one").content, first.content),
+        (lambda: crowd[seat].call("POST", f"/tables/{table}/receipt", note), {"known": True}),
+    ]
+    true = tables.replayed
+    for ask, answer in asks:
+        began, go_on = threading.Event(), threading.Event()
+
+        def slow(*what: Any, began: threading.Event = began, go_on: threading.Event = go_on) -> Iterator[Next]:
+            began.set()
+            assert go_on.wait(20)
+            yield from true(*what)
+
+        monkeypatch.setattr(tables, "replayed", slow)
+        with ThreadPoolExecutor(1) as apart:
+            asked = apart.submit(ask)
+            assert began.wait(10)
+            play_on(table, [person.at(house.url) for person in crowd], 2)
+            assert not asked.done()
+            go_on.set()
+            assert asked.result(10) == answer
+
+
+def test_an_opening_needs_neither_the_game_nor_its_seed(house: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, crowd = seated(house)
+    shown = crowd[0].call("GET", f"/tables/{table}/opening")
+    assert [events.decode(text.encode()).__class__ for text in shown["events"]] == [
+        events.Opened, events.Sat, events.Sat, events.Started,
+    ]  # fmt: skip
+    play_on(table, crowd, 5)
+
+    def never(*_: object) -> Iterator[Next]:
+        raise AssertionError
+
+    monkeypatch.setattr(tables, "replayed", never)
+    monkeypatch.setattr(Sealer, "vault", never)
+    assert house.watcher().call("GET", f"/tables/{table}/opening") == shown
+    long = crowd[0].open("michigan_rummy", 2)["id"]
+    for _ in range(70):
+        crowd[0].call("POST", f"/tables/{long}/seats/0", {"promise": None})
+        crowd[0].call("DELETE", f"/tables/{long}/seats/0")
+    assert len(house.watcher().call("GET", f"/tables/{long}/opening")["events"]) == 141
 
 
 def test_a_receipt_is_of_the_movers_own_event_and_is_signed(house: Served) -> None:

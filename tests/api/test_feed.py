@@ -88,16 +88,15 @@ def test_a_token_or_ticket_is_kept_only_as_a_digest(house: Served) -> None:
     token = person.http.headers["authorization"].partition(" ")[2]
 
     async def dump(services: Services) -> str:
-        async with services.pool.connection() as connection:
-            names = await (await connection.execute(
-                "SELECT table_schema, table_name FROM information_schema.tables"
-                " WHERE table_schema NOT IN ('pg_catalog', 'information_schema')"
-            )).fetchall()  # fmt: skip
-            found = ""
-            for schema, name in names:
-                rows = await (await connection.execute(f'SELECT t::text FROM "{schema}"."{name}" t')).fetchall()
-                found += "".join(row[0] for row in rows)
-            return found
+        names = await services.pool.rows(
+            "SELECT table_schema, table_name FROM information_schema.tables"
+            " WHERE table_schema NOT IN ('pg_catalog', 'information_schema')"
+        )
+        found = ""
+        for schema, name in names:
+            rows = await services.pool.rows(f'SELECT t::text FROM "{schema}"."{name}" t')
+            found += "".join(row[0] for row in rows)
+        return found
 
     everything = house.do(dump)
     assert "Grace" in everything

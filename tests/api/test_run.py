@@ -142,7 +142,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
         house = start(tmp_path / "data", "--port", port)
         said, _ = house.communicate(timeout=30)
     assert house.returncode == 2
-    assert f"something else listens on 127.0.0.1:{port}" in said
+    assert f"something listens on 127.0.0.1:{port}" in said
     assert "Traceback" not in said
 
 

@@ -179,7 +179,7 @@ def races(url: str, port: int) -> tuple[float, float]:
         for _ in range(ROUNDS):
             tables, pair = seated(url, TABLES)
             rounds.append((asyncio.run(moves(port, tables, pair, SECONDS)), asyncio.run(knocks(beside))))
-    return sorted(rounds, key=lambda round: round[0] / round[1])[ROUNDS // 2]
+    return sorted(rounds, key=lambda rates: rates[0] / rates[1])[ROUNDS // 2]
 
 
 class Ear(threading.Thread):

@@ -82,8 +82,8 @@ def figures(*games: tuple[float, ...]) -> dict[str, Any]:
     entries = ("hard", "hard", "easy")[: len(games[0])]
     played = [
         Played(
-            number=i, table="t", wins=wins, totals=(0,) * len(wins), hands=4 + i, stalls=i,
-            times={"hard": [1_000_000, 3_000_000], "easy": []},
+            number=i, table="t", wins=wins, places=tuple(1 if won else 2 for won in wins), totals=(0,) * len(wins),
+            hands=4 + i, stalls=i, times={"hard": [1_000_000, 3_000_000], "easy": []},
         )
         for i, wins in enumerate(games)
     ]  # fmt: skip
@@ -101,3 +101,20 @@ def test_figures_list_every_entry_in_its_order_and_share_shared_wins() -> None:
     }  # fmt: skip
     for row in found["results"]:
         assert -1200 <= row["elo_low"] <= row["elo"] <= row["elo_high"] <= 1200
+
+
+def test_levels_are_also_compared_seat_by_seat_where_more_than_two_sit() -> None:
+    found = figures((1.0, 0.0, 0.0), (0.5, 0.5, 0.0))["head_to_head"]
+    assert [(row["level"], row["against"]) for row in found] == [("hard", "easy")]
+    assert found[0]["share"] == 0.875  # four pairs of seats: ahead, level, ahead, ahead
+    assert found[0]["elo_low"] < found[0]["elo"] < found[0]["elo_high"]
+    assert "head_to_head" not in figures((1.0, 0.0))
+
+
+def test_bots_are_asked_for_what_nobody_waits_for_before_time_runs() -> None:
+    """In a timed buying bots claim and pass, so that it closes before its time and the clock never moves."""
+    played = play(match(game="contract_rummy", entries=("medium",) * 3, options={}, keep=True), 0)
+    kept = [msgspec.json.decode(raw) for _, raw in played.entries]
+    moves = {event["move"]["type"] for event in kept if event["type"] == "moved"}
+    assert {"buy", "pass", "decline", "take", "draw"} <= moves
+    assert {event["at"] for event in kept} == {0}

@@ -131,6 +131,30 @@ def test_the_host_is_the_person_who_opened_while_seated() -> None:
     assert table.table.host == 1
 
 
+def test_whoever_opened_hosts_from_any_place_until_they_leave() -> None:
+    table = house()
+    assert table.table.hosted_by("person0")
+    table.sit(0, who="person5")
+    assert table.table.hosted_by("person0")
+    assert not table.table.hosted_by("person5")
+    assert not table.table.hosted_by(None)
+
+
+def test_a_host_who_has_left_is_followed_by_the_lowest_seat_still_there() -> None:
+    table = playing(people=(0, 2, 3), seats=4)
+    hosts = [
+        (events.Left, 2, 0), (events.Left, 0, 3), (events.Returned, 2, 2), (events.Returned, 0, 0),
+        (events.Left, 0, 2), (events.Left, 2, 3), (events.Left, 3, 0), (events.Returned, 3, 3),
+    ]  # fmt: skip
+    for event, seat, host in hosts:
+        table.do(event, seat=seat)
+        assert table.table.host == host
+        assert [who for who in range(4) if table.table.hosted_by(f"person{who}")] == [host]
+    table.do(events.Covered, seat=3, level="easy")  # a seat that a bot plays for its person is not left
+    assert table.table.host == 3
+    assert replay(GAME, raw_events(table), table.seed)[-1].table == table.table
+
+
 def test_the_start_lists_the_seats_as_they_are() -> None:
     table = house()
     table.sit(0)
@@ -453,6 +477,20 @@ def test_a_ready_host_starts_without_waiting() -> None:
     assert (table.state.phase, table.state.deals) == ("pick", 2)
 
 
+def test_whoever_hosts_now_starts_without_waiting() -> None:
+    table = playing(people=(0, 1, 2), seats=3)
+    to_scored(table)
+    table.do(events.Left, seat=0)
+    table.do(events.Covered, seat=0, level="easy")
+    table.move(0, Ready())
+    table.move(1, Ready())
+    assert table.refusal(events.Hurried, seat=0) == "NOT_HOST"
+    assert table.refusal(events.Hurried, seat=1) == ""
+    table.do(events.Returned, seat=0)
+    assert table.refusal(events.Hurried, seat=0) == ""
+    assert table.refusal(events.Hurried, seat=1) == "NOT_HOST"
+
+
 # The end
 
 
@@ -508,6 +546,24 @@ def test_a_game_is_closed_by_agreement_when_all_people_have_agreed() -> None:
     table.do(events.Closed, how="agreed")
     bots = playing(people=())
     assert bots.refusal(events.Closed, how="agreed") == "NOT_AGREED"
+
+
+def test_whoever_has_left_need_not_agree() -> None:
+    table = playing(people=(0, 1, 2), seats=3)
+    table.do(events.Left, seat=0)
+    table.do(events.Agreed, seat=1)
+    assert table.refusal(events.Closed, how="agreed") == "NOT_AGREED"
+    table.do(events.Covered, seat=2, level="easy")  # away, and has not left
+    assert table.refusal(events.Closed, how="agreed") == "NOT_AGREED"
+    table.do(events.Left, seat=2)
+    assert table.refusal(events.Closed, how="agreed") == ""
+    table.do(events.Returned, seat=0)
+    assert table.refusal(events.Closed, how="agreed") == "NOT_AGREED"
+    table.do(events.Agreed, seat=0)
+    for seat in (0, 1):
+        assert table.refusal(events.Closed, how="agreed") == ""
+        table.do(events.Left, seat=seat)
+    assert table.refusal(events.Closed, how="agreed") == "NOT_AGREED"  # nobody is there who could
 
 
 def test_people_agree_while_the_game_is_played_only() -> None:

@@ -9,7 +9,7 @@ replay it otherwise is a new version of the rules.
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
 import msgspec
 
@@ -37,6 +37,7 @@ class Plan(NamedTuple):
     people: tuple[int, ...]
     cuts: tuple[int, ...]
     stop: int | None = None  # events of play after which the host closes it
+    end: str = "host"  # or instead: someone has resigned, or let the deadline pass
 
 
 def files(game: AnyGame) -> list[Path]:
@@ -66,7 +67,12 @@ def plans(game: AnyGame) -> list[Plan]:
     """Tables of every kind: people with cuts, bots, the most seats, each option's last choice, ends before the end."""
     few, most = game.seats[0], game.seats[-1]
     options, everyone = last_choices(game), tuple(range(few))
+    ends = [
+        Plan("resigned", most, game.Options(), tuple(range(most)), (0,), stop=400, end="resigned"),
+        Plan("deadline", few, options, everyone, (), stop=150, end="deadline"),
+    ]
     return [
+        *(ends if "resign" in game.keyless else []),
         Plan("people", few, game.Options(), everyone, everyone),
         Plan("options", few, options, (0,), ()),
         Plan("bots", min(few + 1, most), options, (), ()),
@@ -81,7 +87,10 @@ def last_choices(game: AnyGame) -> Any:
 
 
 def _last(hint: Any) -> Any:
-    """The last choice of an option that lists its choices."""
+    """The last choice of an option that lists its choices, the greatest of a bounded number."""
+    for bounds in get_args(hint)[1:] if get_origin(hint) is Annotated else ():
+        if isinstance(bounds, msgspec.Meta) and bounds.le is not None:
+            return bounds.le
     while get_origin(hint) is not None and not isinstance(get_args(hint)[0], int | str):
         hint = get_args(hint)[0]
     return get_args(hint)[-1]
@@ -116,7 +125,22 @@ def play(game: AnyGame, plan: Plan, attempt: int) -> House:
     else:
         house.start(plan.people, plan.cuts)
         wander(house, rng, plan.stop or LONG)
+    if not house.table.ended and plan.end != "host":
+        _give_up(house, plan)
     if not house.table.ended:
         house.do(events.Closed, after=5, how="host")
     house.reveal()
     return house
+
+
+def _give_up(house: House, plan: Plan) -> None:
+    """Everyone is back; then the last seat resigns, or nobody moves until the deadline has passed."""
+    for seat, chair in enumerate(house.table.chairs):
+        if chair and (chair.cover or chair.left):
+            house.do(events.Returned, seat=seat)
+    if plan.end == "resigned":
+        house.move(plan.seats - 1, {"type": "resign"})
+    else:
+        due = house.table.due()
+        assert due
+        house.do(events.Ticked, after=max(0, due.at - house.table.now(house.at)))

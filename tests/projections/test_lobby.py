@@ -142,10 +142,9 @@ def test_a_delayed_table_shows_late(place: Any) -> None:
                 return (found.phase, found.chairs[0] is not None) if found else None
 
             assert await at(opened - 1) is None
-            assert await at(opened) == ("open", False)
-            assert await at(opened + 3000) == ("open", False)
-            assert await at(opened + delay + 999) == ("open", False)
-            assert await at(opened + delay + 1000) == ("open", True)
+            assert await at(opened + 1000) == ("open", True)
+            assert await at(opened + 3000) == ("open", True)
+            assert await at(opened + delay + 1999) == ("open", True)
             assert await at(opened + delay + 2000) == ("playing", True)
             assert await at(opened + delay + 2999) == ("playing", True)
             assert await at(opened + delay + 3000) is None
@@ -155,6 +154,33 @@ def test_a_delayed_table_shows_late(place: Any) -> None:
             await home.tables.open("ticking", 1, {})
             await followed(home, "lobby")
             assert [row for row in rows(home) if row[0] == table] == []
+
+    asyncio.run(play())
+
+
+def test_seats_show_at_once_before_the_start_whatever_the_delay(place: Any) -> None:
+    """There is nothing to hide yet: whoever looks for a free seat sees which are free, and which tables are gone."""
+
+    async def play() -> None:
+        async with place() as home, at_work(home):
+            live = await home.tables.open("ticking", 2, {}, watch_delay=3_600_000)
+            table = live.table.id
+
+            async def taken() -> list[bool] | None:
+                await followed(home, "lobby")
+                found = await one(home, table, home.tables.clock())
+                return [chair is not None for chair in found.chairs] if found else None
+
+            assert await taken() == [False, False]
+            await home.sit(table, 1)
+            assert await taken() == [False, True]
+            await home.sit(table, 0, "easy")
+            assert await taken() == [True, True]
+            await home.act(table, events.Stood, seat=1)
+            assert await taken() == [True, False]
+            assert len(rows(home)) == 1
+            await home.close(table)
+            assert await taken() is None
 
     asyncio.run(play())
 

@@ -98,6 +98,21 @@ def test_voided_and_closed_tables_are_published_too(place: Any) -> None:
     asyncio.run(play())
 
 
+def test_a_table_that_never_started_has_nothing_to_wait_for(place: Any) -> None:
+    async def play() -> None:
+        async with place() as home, at_work(home):
+            live = await home.tables.open("ticking", 1, {}, watch_delay=3_600_000)
+            await home.close(live.table.id)
+            await followed(home, "results")
+            for viewer_at in (live.table.at, LATER):
+                found, record = await one(home, live.table.id, viewer_at)
+                assert found
+                assert record
+                assert audit(record, home.signer.keys).exit == 0
+
+    asyncio.run(play())
+
+
 def test_the_record_is_the_log_signed_and_goes_on_the_bus_once_it_may(place: Any) -> None:
     async def play() -> None:
         async with place() as home:

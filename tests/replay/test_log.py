@@ -56,6 +56,8 @@ def test_a_table_reads_back_in_order(database: str) -> None:
             Stored(1, event("opened")), Stored(2, event("sat")), Stored(3, event("started")),
         ]  # fmt: skip
         assert await log.read(A, after=2) == [Stored(3, event("started"))]
+        assert await log.read(A, until=1) == [Stored(1, event("opened"))]
+        assert await log.read(A, after=1, until=2) == [Stored(2, event("sat"))]
         assert log.read_sync(B) == [Stored(1, event("opened", 9))]
         assert await log.read("nosuchtable00001") == []
 

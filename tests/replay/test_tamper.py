@@ -1,6 +1,7 @@
 """Every attack on a record is found: by somebody who cannot sign, and by an operator who can (replay/FORMAT.md)."""
 
 import random
+from itertools import combinations
 
 import pytest
 
@@ -159,9 +160,14 @@ def early_tick(rows: list[Row]) -> None:
 
 
 def same_command(rows: list[Row]) -> None:
-    first = nth(rows, "moved")
-    same = next(r for r in rows if r["type"] == "moved" and r is not first and r["seat"] == first["seat"])
+    moved = [row for row in rows if row["type"] == "moved"]
+    first, same = next((a, b) for a, b in combinations(moved, 2) if sender(a) == sender(b))
     same["command"] = first["command"]
+
+
+def sender(row: Row) -> tuple[object, ...]:
+    """Who sent a move, and for which seat; of other events nobody."""
+    return row["type"], row.get("seat"), row.get("by")
 
 
 def dropped_move(rows: list[Row]) -> None:
@@ -286,6 +292,21 @@ def test_a_forgery_that_the_operator_signed_is_found(forgery: Edit) -> None:
     for check in report.checks:
         if check.ok is False and check.event:
             assert check.words.startswith(f"At event {check.event}: ") or check.name in ("seed", "end")
+
+
+def test_a_command_is_its_senders_own() -> None:
+    """A person, a bot and the timer may name moves alike, and so may two seats."""
+
+    def name_alike(rows: list[Row]) -> None:
+        moved = [row for row in rows if row["type"] == "moved"]
+        firsts = {sender(row): row for row in reversed(moved)}
+        assert {by for _, _, by in firsts} == {"person", "bot", "timer"}
+        assert len({seat for _, seat, _ in firsts}) < len(firsts)
+        for row in firsts.values():
+            row["command"] = "alike"
+
+    report = audit(edited(finished(), name_alike), KEYS)
+    assert (report.exit, failing(report)) == (0, set())
 
 
 def test_a_record_without_its_seed_is_not_verified() -> None:
