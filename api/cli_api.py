@@ -5,7 +5,6 @@ Exit codes: 0 stopped, 1 it did not start, 2 unusable settings, keys or address.
 
 import argparse
 import asyncio
-import logging
 import socket
 import sys
 
@@ -13,6 +12,7 @@ import psycopg
 
 from api.given import port_number
 from api.listen import bind
+from api.process import speak
 from api.server import server
 from projections.decisions import load_key
 from replay import notes, seal
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM. Exit code as above."""
-    logging.basicConfig(level=logging.INFO, format="api: %(levelname)s %(message)s")
+    speak("api: %(levelname)s %(message)s")
     try:
         settings = Settings.from_environment()
         check_keys(settings)

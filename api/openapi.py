@@ -85,7 +85,7 @@ def _routes(app: Litestar) -> Iterator[tuple[str, str, HTTPRouteHandler, Doc]]:
         for handler in route.route_handlers:
             doc = handler.opt.get("doc")
             if isinstance(doc, Doc):
-                for method in sorted(map(str, handler.http_methods)):
+                for method in sorted({*map(str, handler.http_methods)} - {"HEAD"}):  # it answers as GET does
                     yield route.path_format, method, handler, doc
 
 

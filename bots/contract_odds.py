@@ -42,7 +42,9 @@ def wants(deal: int, cards: int) -> tuple[Wants, ...]:
     asked = contract(deal)
     if deal < LAST:
         return (Wants(asked.sets, (RUN_SIZE,) * asked.runs),)
-    return tuple(Wants(0, lengths) for lengths in _lengths(max(asked.size, cards + 1), asked.runs, ACE_HIGH - 1))
+    longest = ACE_HIGH - 1
+    total = min(max(asked.size, cards + 1), longest * asked.runs)
+    return tuple(Wants(0, lengths) for lengths in _lengths(total, asked.runs, longest))
 
 
 @lru_cache(maxsize=1 << 8)
@@ -183,12 +185,12 @@ class Odds:
 
     def __init__(self, view: View, seat: Seat, lines: Sequence[dict[str, Any]]) -> None:
         self.view, self.seat = view, seat
-        cards = {c for c in seen(view.hand or (), view) if c[0] != "*"}
+        shown = set(seen(view.hand or (), view))
         self.unseen = [DECKS[view.seats]] * 52
-        for card in cards:
-            self.unseen[NUMBER[card[:2]]] -= 1
-        shown = {c for row in (view.hand or (), *(m.cards for m in view.melds), *view.known) for c in row if c[0] == "*"}
-        self.jokers = view.seats - 1 - len(shown)
+        for card in shown:
+            if card[0] != "*":
+                self.unseen[NUMBER[card[:2]]] -= 1
+        self.jokers = view.seats - 1 - sum(c[0] == "*" for c in shown)
         self.total = max(1, sum(self.unseen) + self.jokers)
         self.open = open_faces(view.melds)
         self.history = _History(view, lines)

@@ -1,8 +1,9 @@
 """The house's bots for Contract Rummy: easy, medium and hard, from what their seat sees.
 
 A hand is worth less the longer it is expected to take to its contract and the more its cards cost. A bot takes or
-buys the discard if the hand is then worth more, and throws the card that leaves it worth most; hard also reckons what
-a card is worth to those who may take it (bots/contract_odds.py, bots/contract_table.py).
+buys the discard if the hand is then worth more, and throws the card that leaves it worth most. Hard also looks
+one card further ahead, fears its cards more, and reckons what a discard gives to the next player: of what that was
+seen to take, throw and let go by, and of what lies on the table (bots/contract_odds.py).
 """
 
 from collections.abc import Sequence
@@ -15,10 +16,9 @@ from bots.contract_odds import Odds, Wants, nearest, wants
 from bots.levels import Ask
 from domain.cards import Card, Seat, is_joker
 from domain.contract_rummy.contracts import LAST, POINTS, STYLE
-from domain.contract_rummy.faces import NUMBER, Shape, shape
+from domain.contract_rummy.faces import Shape, shape
 from domain.contract_rummy.lay import jokers_stand
 from domain.contract_rummy.layoff import lay_offs
-from domain.contract_rummy.plan import useful_swaps
 from domain.contract_rummy.shown import View
 from domain.contract_rummy.state import (
     Buy,
@@ -29,7 +29,6 @@ from domain.contract_rummy.state import (
     GoOut,
     LayOff,
     Pass,
-    Play,
     Swap,
     Take,
 )  # fmt: skip
@@ -38,53 +37,56 @@ from domain.melds import End, Meld, Run, Set, fits
 
 Answer = Buy | Pass | Take | Draw | Decline | GoDown | GoOut | LayOff | Swap | Discard
 
-
-_TAIL = tuple(sum(0.4 + 0.6 / k for k in range(1, n + 1)) for n in range(60))
+RAREST = 0.02  # chance in a turn below which a card is not taken to be
+TAIL = tuple(sum(0.4 + 0.6 / k for k in range(1, n + 1)) for n in range(60))  # stages that so many missing cards take
+NEARLY = 6  # cards: somebody down with so many more than one is no danger yet
+STOCK_CARD = 7  # points of a card of the stock, about
 
 
 class Level(Struct, frozen=True):
-    """How a level weighs a hand, in points of the game; tuned by self-play.
+    """How a level weighs a hand, in points of the game unless it says turns; tuned by self-play.
 
-    tempo: what a turn costs that it takes to go down. stage: turns for each missing card but the next. sees: chances
-    to get the next card in a turn, 0 to count `stage` for it too. risk: part of the cost of the cards held that is
-    feared, danger: how much more of it when somebody is about to go out. card: for each card held. loose: for a card
-    that goes on a meld of the table, the part of its cost that counts. take: by how much taking the discard must beat drawing. buy: by
-    how much buying it must raise the hand, and half: whether only every other chance to buy is looked at. final: the
-    same as tempo for the last hand. arrange: ways to go down that are looked at, 0 for the first found. feed, known,
-    unwanted: how a discard is feared that the next may use.
+    tempo, final: what a turn costs that it takes to the contract, in the last hand to three runs. stage: turns that
+    the last missing card takes, so far as it cannot be told from the cards to come. sees: chances for a missing card
+    in a turn; with 0 each takes `stage` turns, whatever is unseen. deep: discards whose second next card is looked at
+    too. risk, final_risk: part of the cost of the cards held that is feared; danger: how much more of it when somebody
+    is about to go out. card: for each card held. take: by how much the discard must beat the stock. buy: by how much
+    buying must raise the hand. half: whether it looks at every other discard only. arrange: melds that are tried for a
+    way to go down, 0 for the first way found. swaps: whether it wins jokers once down.
+    Of what a discard may give the next player: feed if that is not down, known for each card seen taken that goes with
+    it, unwanted the part that remains for each that it let go by; down if it is down and can lay the card, last if it
+    may go out with it.
     """
 
     tempo: float
-    stage: float
-    sees: float
-    risk: float
-    danger: float
-    card: float
-    take: float
-    buy: float
     final: float
+    stage: float
+    risk: float
+    final_risk: float
     arrange: int
+    sees: float = 0.0
+    deep: int = 0
+    danger: float = 0.0
+    card: float = 0.0
+    take: float = 0.0
+    buy: float = 0.0
     half: bool = False
     swaps: bool = True
-    loose: float = 1.0
     feed: float = 0.0
     known: float = 0.0
     unwanted: float = 1.0
     down: float = 0.0
     last: float = 0.0
-    draws: float = 1.0
-    final_risk: float = 0.3
-    deep: int = 0
 
 
 LEVELS = {
     "easy": Level(
-        tempo=8, stage=3, sees=0, risk=0.3, danger=0, card=0, take=0.5, buy=0, final=8, arrange=0, half=True, swaps=False,
+        tempo=8, final=8, stage=3, risk=0.3, final_risk=0.3, arrange=0, take=0.5, half=True, swaps=False,
     ),
-    "medium": Level(tempo=8, stage=3, sees=0, risk=0.3, danger=0, card=0, take=0.5, buy=0, final=8, arrange=1_000),
+    "medium": Level(tempo=8, final=8, stage=7, risk=0.4, final_risk=0.4, arrange=1_000, sees=2, take=0.5),
     "hard": Level(
-        tempo=8, stage=5, sees=2, risk=0.5, danger=0.3, card=0.5, take=0, buy=0, final=6, arrange=5_000,
-        feed=3, known=1, unwanted=0.5, down=4, last=20, final_risk=0.7, deep=4,
+        tempo=8, final=6, stage=9, risk=0.5, final_risk=0.7, arrange=5_000, sees=2, deep=4, danger=0.3, card=0.5, buy=3,
+        feed=3, known=1, unwanted=0.5, down=4, last=20,
     ),
 }  # fmt: skip
 
@@ -107,7 +109,7 @@ class _Mind:
         self.last = view.deals == LAST
         self.down = view.down[seat]
         fewest = min((view.counts[i] for i in range(view.seats) if i != seat and view.down[i]), default=99)
-        near = max(0.0, min(1.0, 1 - (fewest - 1) / 6))
+        near = max(0.0, min(1.0, 1 - (fewest - 1) / NEARLY))
         self.risk = level.risk + level.danger * near
         self.tempo = level.final if self.last else level.tempo
         if self.last:
@@ -123,7 +125,7 @@ class _Mind:
         missing, outs = nearest(mine.counts, mine.jokers, ways)
         turns = self._turns(missing, outs)
         if deep and missing > 1 and outs:
-            turns += self._after(mine, ways, missing, outs) - self.level.stage * (_TAIL[missing - 1] - _TAIL[missing - 2])
+            turns += self._after(mine, ways, missing, outs) - self._usual(missing - 1)
         return -self.tempo * turns - self._held(hand)
 
     def _turns(self, missing: int, outs: int) -> float:
@@ -133,11 +135,12 @@ class _Mind:
             return 0.0
         if not level.sees:
             return level.stage * missing
-        return self._next(outs) + level.stage * _TAIL[missing - 1]
+        return self._next(outs) + level.stage * TAIL[missing - 1]
 
     def _next(self, outs: int) -> float:
         """Turns until one of some faces (bits) comes."""
-        return 1 / max(1 - (1 - self.odds.share(outs)) ** self.level.sees, 0.02)
+        chance: float = 1 - (1 - self.odds.share(outs)) ** self.level.sees
+        return 1 / max(chance, RAREST)
 
     def _after(self, mine: Shape, ways: Sequence[Wants], missing: int, outs: int) -> float:
         """Turns that the next missing card but one is expected to take, over all cards that may come first."""
@@ -150,18 +153,16 @@ class _Mind:
                 counts[f] -= 1
                 total += n
                 found += n * self._next(then[1])
-        return found / total if total else self.level.stage * (_TAIL[missing - 1] - _TAIL[missing - 2])
+        return found / total if total else self._usual(missing - 1)
+
+    def _usual(self, missing: int) -> float:
+        """Turns that the next of so many missing cards takes as a rule: the fewer are missing, the fewer fit."""
+        return self.level.stage * (TAIL[missing] - TAIL[missing - 1])
 
     def _held(self, hand: Sequence[Card]) -> float:
         """What the cards of a hand are feared to cost."""
-        points = sum(self._cost(c) for c in hand)
+        points = sum(POINTS[c[0]] for c in hand if not is_joker(c))  # a joker is never thrown
         return self.risk * points + self.level.card * len(hand)
-
-    def _cost(self, card: Card) -> float:
-        if is_joker(card):
-            return 0.0  # it is never thrown
-        loose = self.odds.open >> NUMBER[card[:2]] & 1
-        return POINTS[card[0]] * (self.level.loose if loose else 1.0)
 
     def best_discard(self, hand: Sequence[Card], spared: Card | None = None) -> tuple[float, Card]:
         """What the best discard leaves, and that discard: a joker only if there is nothing else."""
@@ -190,9 +191,9 @@ class _Mind:
         window, level = self.view.window, self.level
         if window is None or self.down or self.last or (level.half and (window.id + self.seat) % 2):
             return Pass()
-        now = self.worth(self.hand, level.deep > 0)
-        mean = 7 * self.risk + level.card  # of the card that comes with it
-        gain = self.worth([*self.hand, window.card], level.deep > 0) - mean - now
+        deep = level.deep > 0
+        cost = STOCK_CARD * self.risk + level.card  # of the card that comes with it
+        gain = self.worth([*self.hand, window.card], deep) - cost - self.worth(self.hand, deep)
         return Buy(window.id) if gain > level.buy else Pass()
 
     def draw(self) -> Take | Draw | Decline:
@@ -204,8 +205,11 @@ class _Mind:
         return Draw() if shut else Decline()
 
     def _takes(self, top: Card) -> bool:
+        window = self.view.window
         if is_joker(top):
             return True
+        if self.level.half and window is not None and window.id % 2:
+            return False
         if self.down:
             return self._lands(top)
         level = self.level
@@ -221,8 +225,8 @@ class _Mind:
         missing, outs = nearest(mine.counts, mine.jokers, wants(self.view.deals, len(self.hand)))
         if not missing:
             return 0.0
-        less = self._turns(missing, outs) - self.level.stage * _TAIL[missing - 1]
-        return self.level.draws * self.odds.share(outs) * self.tempo * less
+        less = self._turns(missing, outs) - self.level.stage * TAIL[missing - 1]
+        return self.odds.share(outs) * self.tempo * less
 
     def _lands(self, card: Card) -> bool:
         """Whether a card goes on the table at once for a seat that is down."""
@@ -257,9 +261,9 @@ class _Mind:
             return quick.move
         known = seen(self.hand, view)
         careful = arranged(self.hand, view.melds, view.deals, view.seats, known, budget=level.arrange)
-        if careful is None or careful.melds is None:
+        if careful is None or not careful.melds:
             return quick.move
-        return GoDown(careful.melds, careful.swaps)
+        return GoDown(careful.melds, careful.swaps or ())
 
     def _swap(self, laid: set[Card]) -> Swap | None:
         """A card that would not go on the table otherwise, in a joker's place."""

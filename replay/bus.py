@@ -38,8 +38,6 @@ DUE_ALL, AT_ALL = "faircut.timer.due.>", "faircut.timer.at.>"
 DUPLICATES_S = 600.0  # a message id is known to the server for so long
 ACK_S = 15.0  # a decision that its worker has not spoken of for so long is handed to another
 
-SAY_S = 10.0  # the same fault of a connection is logged once in so long, however often it is met
-
 # The client's own defaults give up after a while and notice a dead server after minutes. Seconds; bytes.
 _ENDLESS: dict[str, Any] = {
     "allow_reconnect": True,
@@ -89,17 +87,11 @@ async def connect(
     found = source if isinstance(source, Bus) else bus(source)
     client = Client()
 
-    said: dict[str, float] = {}  # when each kind of fault was told of last
-
     async def fault(error: Exception) -> None:
-        kind, now = type(error).__name__, time.monotonic()
-        if now - said.get(kind, -SAY_S) < SAY_S:
-            return
-        said[kind] = now
         if isinstance(error, SlowConsumerError):
             log.warning("%s: messages were dropped: this process does not keep up", name)
         else:
-            log.warning("%s: the bus: %s", name, kind)
+            log.warning("%s: the bus: %s", name, type(error).__name__)
 
     options = found.options() | {"name": name, "error_cb": fault, "reconnected_cb": again} | _ENDLESS
     try:

@@ -312,6 +312,8 @@ class Tables:
                 raise Illegal("NOT_DUE", "Nothing to give back.")
             return events.Granted(at=at, ms=min(until, at) - start, since=start)
 
+        live = await self.get(table_id)
+        live.unsure = True  # what was stored just before the outage may not have been heard of here
         try:
             await self.act(table_id, make)
         except Illegal as refusal:

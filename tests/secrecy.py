@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from domain.cards import Seat
+from domain.cards import Ms, Seat
 from domain.chance import Chance
 from domain.game import Step, reaches
 from tests.house import bits
@@ -39,10 +39,11 @@ def sight(game: AnyGame, s: Any, viewer: Viewer) -> bytes:
 
 
 def asked_for(game: AnyGame, s: Any, viewer: Viewer) -> bytes:
-    """What a seat can ask for besides: its moves and hints."""
+    """What a seat can ask for besides: its moves and hints, and how its hand is best laid."""
     if viewer is None:
         return b""
-    return msgspec.json.encode([list(game.legal(s, viewer)), game.helps(s, viewer)])
+    way = None if game.Arranged is None else game.arrange(s, viewer)
+    return msgspec.json.encode([list(game.legal(s, viewer)), game.helps(s, viewer), way])
 
 
 def delivered(game: AnyGame, step: Step, viewer: Viewer) -> bytes:
@@ -77,6 +78,7 @@ def check_secrets(game: AnyGame, seats: int, options: Any, seed: int) -> None:
             _check_answers(moment, viewer, other, rng)
             _check_named_cards(moment, viewer, other)
             _check_told(moment, viewer, other, rng)
+            _check_ticks(moment, viewer, other)
     still = sorted(zone for (_, zone), times in stuck.items() if times > 5)
     assert not still, f"redeal never moves the hidden cards of {still}"
 
@@ -136,3 +138,17 @@ def _check_told(moment: Moment, viewer: Viewer, other: Any, rng: random.Random) 
                        keys(game, step.state, viewer))  # fmt: skip
                 before = told.setdefault(sight(game, step.state, viewer), now)
                 assert before == now, f"{type(move).__name__} of seat {seat} tells {viewer} a secret"
+
+
+def _check_ticks(moment: Moment, viewer: Viewer, other: Any) -> None:
+    """What time does to a viewer that is shown the same after it as before, it does in secret."""
+    game = moment.game
+    for state in (moment.state, other):
+        due = game.due(state)
+        if due is None or game.outcome(state) is not None:
+            continue
+        step = game.tick(state, Ms(max(moment.now, due.at)), Chance(moment.key, moment.spent))
+        if sight(game, step.state, viewer) == sight(game, state, viewer):
+            told = (delivered(game, step, viewer), noticed(step, viewer), step.hand_ended)
+            assert told == (b"[]", False, False), f"time tells {viewer} a secret"
+            assert keys(game, step.state, viewer) == keys(game, state, viewer), f"time tells {viewer} by a key"

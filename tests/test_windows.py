@@ -15,6 +15,8 @@ from domain.contract_rummy.window import SOONEST_MS, SPREAD_MS
 from domain.game import Illegal, Seat
 from domain.table import Next
 from projections import timers
+from replay import record
+from replay.audit import audit
 from replay.log import Unavailable
 from replay.schema import migrate
 from replay.tables import Tables, replayed, wall_ms
@@ -186,7 +188,10 @@ def other(home: House) -> Tables:
 
 @pytest.mark.parametrize("first", ["claim", "time"])
 def test_of_a_claim_and_the_time_the_first_in_the_log_wins(place: Any, first: str) -> None:
-    """Both come when the time is over, from processes of which the second has not heard of the first."""
+    """Both come when the time is over, from processes of which the second has not heard of the first.
+
+    An audit of the record finds the same.
+    """
 
     async def play() -> None:
         async with place() as home:
@@ -206,6 +211,9 @@ def test_of_a_claim_and_the_time_the_first_in_the_log_wins(place: Any, first: st
                 assert await played.buy(theirs) == "BUYING_CLOSED"
                 (tick,) = await played.check()
                 assert tick.at >= due.at
+            await home.close(played.table)
+            written = record.write(await home.tables.entries(played.table), home.signer)
+            assert audit(written, home.signer.keys).exit == 0
 
     asyncio.run(play())
 
@@ -280,6 +288,25 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(timers, "GAP_MS", 1500)
     monkeypatch.setattr(timers, "FRESH_MS", 1000)
     return
+
+
+def test_time_is_given_back_to_a_window_that_was_not_heard_of(place: Any) -> None:
+    """A discard is stored, and before the engine hears of it all goes down: its window gets the time none the less."""
+
+    async def play() -> None:
+        async with place() as home:
+            played = await begin(home)
+            theirs = other(home)
+            assert (await theirs.get(played.table)).table.due() is None
+            await played.throw(ago=5_000)
+            thrown = (await home.tables.get(played.table)).table.at
+            assert await theirs.grant(played.table, thrown - 1_000, thrown + 3_000)
+            (grant,) = await grants(played)
+            assert isinstance(grant, events.Granted)
+            assert (grant.since, grant.ms) == (thrown, 3_000)
+            assert not await theirs.grant(played.table, thrown - 1_000, thrown + 3_000)
+
+    asyncio.run(play())
 
 
 def test_a_database_that_was_killed_gives_its_time_back(

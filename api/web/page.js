@@ -40,8 +40,8 @@ function rows(caption, heads, lines) {
   const wide = (i) => (heads[i] === "Opened" || heads[i] === "Ended" ? { class: "wide" } : {});
   const head = make("thead", {}, make("tr", {}, ...heads.map((h, i) => make("th", { scope: "col", ...wide(i) }, h))));
   const body = make("tbody", {}, ...lines.map((cells) => make("tr", {},
-    ...cells.map((cell, i) => make("td", wide(i), cell)))));
-  return make("div", { class: "scroll" }, make("table", {}, make("caption", {}, caption), head, body));
+    ...cells.map((cell, i) => make("td", { ...wide(i), "data-head": heads[i] }, cell)))));
+  return make("div", { class: "scroll" }, make("table", { class: "stacks" }, make("caption", {}, caption), head, body));
 }
 
 // -- the three lists -------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ async function games() {
     make("p", {}, g.teaser),
     make("p", { class: "soft" }, g.options.map((o) => `${o.title}: ${o.values.length ? o.values.join(" or ")
       : `${o.minimum} to ${o.maximum}`} (${o.default})`).join(" · ")),
-    make("p", {}, make("a", { href: `/games/${g.name}/rules` }, "Rules"), " · ",
+    make("p", {}, make("a", { href: `/web/rules.html?game=${g.name}` }, "Rules"), " · ",
       make("a", { href: `/games/${g.name}` }, "Schemas")))));
 }
 

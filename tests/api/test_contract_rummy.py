@@ -288,3 +288,14 @@ def test_a_hand_that_takes_long_holds_up_nobody(house: Served, monkeypatch: pyte
     go_on.set()
     asking.join(30)
     assert len(found[0]["melds"]) == 2
+
+
+def test_the_document_says_what_is_arranged(house: Served) -> None:
+    found = house.watcher().call("GET", "/schema")
+    answer = found["components"]["schemas"]["ArrangedAnswer"]["properties"]["arranged"]
+    assert {"$ref": "#/components/schemas/contract_rummy.Arranged"} in answer["anyOf"]
+    assert {"type": "null"} in answer["anyOf"]
+    assert set(found["components"]["schemas"]["contract_rummy.Arranged"]["properties"]) == {"melds", "swaps", "runs"}
+    assert "michigan_rummy.Arranged" not in found["components"]["schemas"]
+    cards = {game["name"]: set(game["schemas"]) for game in house.watcher().call("GET", "/games")["games"]}
+    assert cards["contract_rummy"] - cards["michigan_rummy"] == {"arranged"}

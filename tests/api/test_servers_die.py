@@ -1,5 +1,6 @@
 """Servers of `faircut run` that die under it: started again, said, and given up only when that does not help."""
 
+import logging
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from api.process import Seldom
 from tests.api.house import Person, wait
 from tests.api.test_run import address, attempt, play_until_moves, processes, start
 
@@ -107,23 +109,27 @@ def house_ends(house: "subprocess.Popen[str]") -> None:
         return
 
 
-def test_an_outage_of_the_bus_does_not_fill_the_logs(tmp_path: Path) -> None:
-    """However often a connection fails in the same way, that is told once in a while."""
-    script = """
-import asyncio, logging, sys
-from replay import bus
-logging.basicConfig(format="%(message)s")
-bus._ENDLESS["reconnect_time_wait"] = 0.01
-async def main():
-    try:
-        await bus.connect("nats://127.0.0.1:9", "test", patience=2)
-    except TimeoutError:
-        print("away")
-asyncio.run(main())
-"""
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
-    assert told.stdout.strip() == "away"
-    assert told.stderr.splitlines() == ["test: the bus: ConnectionRefusedError"]
+def test_what_goes_wrong_over_and_over_is_logged_once_in_a_while() -> None:
+    now = [0.0]
+    seldom, said = Seldom(lambda: now[0]), []
+    for tenth in range(300):
+        now[0] = tenth / 10
+        for words in (("the bus: %s", "ConnectionRefusedError"), ("the log's bell broke (%s)", "OperationalError")):
+            record = logging.LogRecord("replay", logging.WARNING, "", 0, words[0], words[1:], None)
+            if seldom.filter(record):
+                said.append(record.getMessage())
+    assert [words for words in said if "bell" not in words] == [
+        "the bus: ConnectionRefusedError", *["the bus: ConnectionRefusedError (and 99 times more before)"] * 2,
+    ]  # fmt: skip
+    assert len(said) == 6
+
+
+def test_an_outage_of_the_bus_does_not_fill_the_log_of_a_child() -> None:
+    command = [sys.executable, "-m", "api.cli", "bots"]
+    settings = os.environ | {"FAIRCUT_NATS_BOT_URL": "nats://127.0.0.1:9"}
+    told = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=60, check=False)
+    assert told.returncode == 1
+    assert 1 <= told.stderr.count("the bus: ConnectionRefusedError") <= 2  # of the tries that ten seconds have room for
 
 
 def test_a_second_house_in_the_same_folder_is_said_before_its_port(tmp_path: Path) -> None:

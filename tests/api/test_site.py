@@ -1,15 +1,24 @@
 """The page, and what every answer says about itself."""
 
+import html
+import json
 import re
+import shutil
+import subprocess
+from typing import Any
 
+import msgspec
 import pytest
 
-from tests.api.house import Served, seated
+from api.services import Services
+from replay.tables import command_for
+from tests.api.house import Served, seated, wait
 
 
-def test_the_page_needs_nothing_from_elsewhere(house: Served) -> None:
+@pytest.mark.parametrize("path", ["/", "/web/rules.html"])
+def test_a_page_needs_nothing_from_elsewhere(house: Served, path: str) -> None:
     http = house.watcher().http
-    page = http.get("/")
+    page = http.get(path)
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     policy = dict(part.strip().split(" ", 1) for part in page.headers["content-security-policy"].split(";"))
     assert policy["default-src"] == "'none'"
@@ -23,10 +32,68 @@ def test_the_page_needs_nothing_from_elsewhere(house: Served) -> None:
         assert found.startswith(("/", "#")), f"{found} is somewhere else"
         if found.startswith("/"):
             assert http.get(found).status_code == 200, found
-    script = http.get("/web/page.js").text
+    (source,) = re.findall(r'<script[^>]+src="([^"]+)"', text)
+    script = http.get(source).text
     assert "innerHTML =" not in script
     assert "http://" not in script
     assert "https://" not in script
+
+
+def test_commands_on_the_page_are_those_of_a_fresh_checkout(house: Served) -> None:
+    found = re.findall(r"(\S*)faircut (?:play|audit|run)\b", house.watcher().http.get("/").text)
+    assert len(found) >= 3
+    assert all(before.endswith(".venv/bin/") for before in found)
+
+
+async def bot_plays(services: Services, table_id: str) -> None:
+    """Let the bot in seat 1 move until the other seat is asked."""
+    live = await services.tables.get(table_id)
+    while live.table.owed[0].decision.seat == 1:
+        move = msgspec.to_builtins(live.table.game.fallback(live.table.state, 1))
+        key = live.table.owed[0].decision.key
+        await services.tables.move(table_id, 1, move, key=key, command=command_for(key), by="bot")
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="runs the page's own commands, which use curl")
+def test_the_steps_on_the_page_do_what_they_say(house: Served) -> None:
+    page = house.watcher().http.get("/").text
+    shown = re.findall(r"<li><p>.*?<pre[^>]*><code>(.*?)</code></pre>", page, re.DOTALL)
+    guest, table, start, move, record = (html.unescape(re.sub(r"<b.*?></b>", house.url, step)) for step in shown)
+    assert "table.deciding" in page
+    said: list[str] = []  # what the reader has typed or set so far
+
+    def typed(lines: str) -> list[Any]:
+        """The answers to a step's requests."""
+        settings = [line for line in lines.splitlines() if re.match(r"[A-Z]+=", line)]
+        asked = "\n".join(line for line in lines.splitlines() if line not in settings)
+        said.extend(settings)
+        curls = [line for line in re.split(r"\n(?=curl)", asked) if line.startswith("curl")]
+        return [
+            json.loads(subprocess.run(["sh", "-c", "\n".join([*said, curl])], capture_output=True, check=True).stdout)
+            for curl in curls
+        ]
+
+    first, rest = guest.rsplit("\n", 1)
+    token = typed(first)[0]["token"]
+    typed(rest.replace("fc_…", token))
+    first, rest = table.split("\n", 1)
+    opened = typed(first)[0]["table"]["id"]
+    assert typed(rest.replace("the-id-of-the-table", opened))[-1]["table"]["you"] == 0
+    assert typed(start)[-1]["table"]["phase"] == "playing"
+    look, legal, post = re.split(r"\n(?=curl)", move)
+
+    def mine() -> dict[str, Any] | None:
+        seen = typed(look)[0]["table"]
+        return next((asked for asked in seen["deciding"] if asked["seat"] == seen["you"] and asked["key"]), None)
+
+    house.do(lambda services: bot_plays(services, opened))
+    question = wait(mine)
+    assert {"type": "draw"} in typed(legal)[0]["legal"]
+    assert typed(post.replace("the-key", question["key"]))[0]["lines"]
+    assert typed('curl -s $TABLE/close -H "$ME" -X POST')[0]["table"]["phase"] == "closed"
+    fetch = record.splitlines()[0]
+    text = subprocess.run(["sh", "-c", "\n".join([*said, fetch])], capture_output=True, check=True).stdout
+    assert b"revealed" in text
 
 
 @pytest.mark.parametrize(

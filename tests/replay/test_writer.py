@@ -301,3 +301,33 @@ def test_a_short_outage_is_waited_out(own_postgres: Postgres, monkeypatch: pytes
         assert len(await log.read(A)) == 2
 
     with_log(own_postgres.to("ready"), use)
+
+
+def stored(log: Log, events: int) -> None:
+    """Until so many events are in the log."""
+    deadline = time.monotonic() + 60
+    while len(log.notifications(0, 100)) < events:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_nobody_waits_without_end_for_a_save(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that hangs: whoever waits is told so. What was handed over is stored once it goes on."""
+    monkeypatch.setattr(connections, "WAIT_S", 0.2)
+    monkeypatch.setattr(writer, "QUEUE", 4)
+
+    async def use(log: Log) -> None:
+        with held_up(database):
+            appends = [log.append(f"table{n:011}", 1, [event("a", n)]) for n in range(3)]
+            outcomes = await asyncio.gather(*appends, return_exceptions=True)
+            assert {type(fault) for fault in outcomes} == {Unavailable}
+            more = await asyncio.gather(
+                *[outcome(log.append(f"table{n:011}", 1, [event("a", n)])) for n in range(3, 6)]
+            )
+            assert [str(fault) for fault in more].count("too many appends are waiting") == 2
+        await asyncio.to_thread(stored, log, 4)
+        monkeypatch.setattr(connections, "WAIT_S", 60)
+        await log.append(A, 1, [event("opened")])
+        assert [entry.raw for entry in await log.read("table00000000002")] == [event("a", 2)]
+
+    with_log(database, use)
