@@ -21,7 +21,7 @@ SHOWN = 30  # legal moves listed unless all are asked for
 POLL_S = 0.3
 HELP = "Type a move's number, s for the suggestion, all for every move, a move as JSON, or q to stop for now."
 
-out = Console(highlight=False)
+out = Console(highlight=False, soft_wrap=True)
 
 
 class Stop(Exception):

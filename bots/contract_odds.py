@@ -10,10 +10,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from domain.cards import ACE_HIGH, POSITION, RANKS, SUITS, Seat
-from domain.contract_rummy.contracts import DECKS, LAST, RUN_SIZE, SET_SIZE, contract
+from domain.contract_rummy.contracts import LAST, RUN_SIZE, SET_SIZE, contract, fresh_pack
 from domain.contract_rummy.faces import NUMBER, Counts, at
 from domain.contract_rummy.shown import View
-from domain.contract_rummy.suggest import seen
 from domain.melds import Meld, Set
 
 LEAVES = 1_500  # ways that are looked at for one hand
@@ -185,13 +184,15 @@ class Odds:
 
     def __init__(self, view: View, seat: Seat, lines: Sequence[dict[str, Any]]) -> None:
         self.view, self.seat = view, seat
-        shown = set(seen(view.hand or (), view))
-        self.unseen = [DECKS[view.seats]] * 52
-        for card in shown:
+        assert view.hand is not None
+        shown = {*view.hand, *view.pile}.union(*(meld.cards for meld in view.melds), *view.known)
+        hidden = [c for c in (view.remade[-1] if view.remade else fresh_pack(view.seats)) if c not in shown]
+        self.unseen = [0] * 52  # what the stock may hold: a remade one holds only what it was remade of
+        for card in hidden:
             if card[0] != "*":
-                self.unseen[NUMBER[card[:2]]] -= 1
-        self.jokers = view.seats - 1 - sum(c[0] == "*" for c in shown)
-        self.total = max(1, sum(self.unseen) + self.jokers)
+                self.unseen[NUMBER[card[:2]]] += 1
+        self.total = max(1, len(hidden))
+        self.jokers = len(hidden) - sum(self.unseen)
         self.open = open_faces(view.melds)
         self.history = _History(view, lines)
 

@@ -116,5 +116,5 @@ def test_bots_are_asked_for_what_nobody_waits_for_before_time_runs() -> None:
     played = play(match(game="contract_rummy", entries=("medium",) * 3, options={}, keep=True), 0)
     kept = [msgspec.json.decode(raw) for _, raw in played.entries]
     moves = {event["move"]["type"] for event in kept if event["type"] == "moved"}
-    assert {"buy", "pass", "decline", "take", "draw"} <= moves
+    assert {"buy", "pass", "take", "draw"} <= moves
     assert {event["at"] for event in kept} == {0}
