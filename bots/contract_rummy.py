@@ -83,9 +83,9 @@ LEVELS = {
     "easy": Level(
         tempo=8, final=8, stage=3, risk=0.3, final_risk=0.3, arrange=0, take=0.5, half=True, swaps=False,
     ),
-    "medium": Level(tempo=8, final=8, stage=7, risk=0.4, final_risk=0.4, arrange=1_000, sees=2, take=0.5),
+    "medium": Level(tempo=8, final=8, stage=6, risk=0.4, final_risk=0.4, arrange=1_000, sees=2, take=0.5),
     "hard": Level(
-        tempo=8, final=6, stage=9, risk=0.5, final_risk=0.7, arrange=5_000, sees=2, deep=4, danger=0.3, card=0.5, buy=3,
+        tempo=8, final=8, stage=9, risk=0.5, final_risk=0.5, arrange=5_000, sees=2, deep=4, danger=0.3, card=0.5, buy=3,
         feed=3, known=1, unwanted=0.5, down=4, last=20,
     ),
 }  # fmt: skip

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import uvloop
 
+from api.app import seldom_collected
 from deploy.local import Postgres, postgres_programs
 from domain import events
 from domain.game import Seat
@@ -34,8 +35,9 @@ def rows() -> list[Row]:
         server.start()
         migrate(server.url)
         before = pgbench(server)
-        sys.setswitchinterval(SWITCH_S)  # loop and interval are those of the API's process
-        ours = uvloop.run(_moves(server.url, Path(name)))
+        sys.setswitchinterval(SWITCH_S)  # loop, interval and collection are those of the API's process
+        with seldom_collected():
+            ours = uvloop.run(_moves(server.url, Path(name)))
         after = pgbench(server)
         server.stop(now=True)
     return [
