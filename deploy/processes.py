@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -46,7 +47,7 @@ class Failed(Exception):
     """A server did not start; the message ends with the last lines of its log."""
 
 
-class Server:
+class Server(ABC):
     """A server process on a folder of its own. `start` after `kill` or `stop` goes on with the same data."""
 
     name: str
@@ -155,14 +156,17 @@ class Server:
         if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
             self.log.replace(self.log.with_suffix(".old"))
 
+    @abstractmethod
     def _end_orphan(self) -> None:
-        raise NotImplementedError
+        """End what a killed owner left running on the folder."""
 
+    @abstractmethod
     def _prepare(self) -> None:
-        raise NotImplementedError
+        """Make the folder ready for a start."""
 
+    @abstractmethod
     def _run(self) -> None:
-        raise NotImplementedError
+        """Start the server and wait until it answers."""
 
 
 def taken(folder: Path) -> bool:
