@@ -24,6 +24,7 @@ def card(name: str) -> GameCard:
     game = newest(name)
     return GameCard(
         name=game.name, title=game.title, teaser=game.teaser, rules=game.rules, seats=tuple(game.seats),
+        bots=tuple(n for n in game.seats if game.bots_at(n)), keyless=tuple(sorted(game.keyless)),
         options=options(game), schemas={name: msgspec.json.schema(kind) for name, kind in parts(game).items()},
     )  # fmt: skip
 

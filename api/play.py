@@ -22,6 +22,8 @@ from api.schemas import (
     MoveBody,
     NoteBody,
     Nothing,
+    Offers,
+    OffersBody,
     ViewAnswer,
 )
 from api.services import Viewer
@@ -29,10 +31,12 @@ from api.tables import IDEMPOTENCY, act, bots_allowed, host_only, own_seat, tag
 from api.telling import Teller
 from api.wire import Asked, Refused, Reply, command, doc, number, read, reply, services, tagged
 from domain import canon, events
+from domain.cards import Card
 from domain.game import Illegal, Seat
 from domain.table import Table
 from projections.views import lines_view, seat_of
 from replay import notes
+from replay.tables import decisions_for
 
 LEGAL = 200  # legal moves listed at most
 KEEP = 4096  # characters of the melds that an arrangement is to keep
@@ -138,6 +142,20 @@ async def legal(request: Asked) -> Reply:
     found = list(islice(table.game.legal(table.state, seat), LEGAL + 1))
     more = len(found) > LEGAL
     return reply(LegalAnswer(seen=table.feed(seat), legal=found[:LEGAL], more=more))
+
+
+@post("/tables/{table_id:str}/offers", opt=doc(Offers, body=OffersBody, refuses=(400, 403, 404, 409)))
+async def offers(request: Asked) -> Reply:
+    """What your seat may do with the cards it has picked from its hand, or without any; nothing is changed by asking.
+
+    A move that answers a question goes with the `key` told here; types among the game's `keyless` go without.
+    """
+    body = await read(request, OffersBody)
+    viewer = await services(request).viewer(request)
+    seat, table = _seat(viewer), _playing(viewer)
+    asked = next((d for d in decisions_for(table, seat) if d.seat == seat), None)
+    found = table.game.offers(table.state, seat, [Card(card) for card in body.picked])
+    return reply(Offers(seen=table.feed(seat), key=asked.key if asked else None, offers=found))
 
 
 def _playing(viewer: Viewer) -> Table:
@@ -250,4 +268,4 @@ async def receipt(request: Asked) -> Reply:
     return reply(Known(known=False))
 
 
-HANDLERS = [move, view, lines, helps, arrange, legal, leave, come_back, hurry, cover, agree, close, receipt]
+HANDLERS = [move, view, lines, helps, arrange, legal, offers, leave, come_back, hurry, cover, agree, close, receipt]

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from domain.events import Hex32, Level
 from domain.game import Hidden
+from domain.offers import Offer
 from domain.registry import GAMES, newest
 from projections.views import LineView, TableView
 
@@ -70,6 +71,12 @@ class MoveBody(_Body, frozen=True):
     key: Annotated[str, Meta(max_length=256)] | None = None
 
 
+class OffersBody(_Body, frozen=True):
+    """Cards picked from your hand."""
+
+    picked: Annotated[tuple[Annotated[str, Meta(max_length=4)], ...], Meta(max_length=220)] = ()
+
+
 class CoverBody(_Body, frozen=True):
     """An away seat and the bot that is to play it."""
 
@@ -116,13 +123,17 @@ class Option(Struct, frozen=True, kw_only=True):
 
 
 class GameCard(Struct, frozen=True, kw_only=True):
-    """A game of the catalogue. `schemas`: JSON schemas of `move`, `view`, `helps`, `options`, perhaps `arranged`."""
+    """A game of the catalogue. `bots`: at how many seats bots may play; `keyless`: types of move that name no key.
+
+    `schemas`: JSON schemas of `move`, `view`, `helps`, `options`, perhaps `arranged`."""
 
     name: str
     title: str
     teaser: str
     rules: int
     seats: tuple[int, ...]
+    bots: tuple[int, ...]
+    keyless: tuple[str, ...]
     options: tuple[Option, ...]
     schemas: dict[str, dict[str, Any]]
 
@@ -276,6 +287,14 @@ class LegalAnswer(Hidden, frozen=True, kw_only=True):
     seen: int
     legal: Annotated[list[Any], Meta(extra_json_schema={"items": _MOVES})]
     more: bool
+
+
+class Offers(Hidden, frozen=True, kw_only=True):
+    """What your seat may do with the picked cards, and the key of the question that is open to it, if one is."""
+
+    seen: int
+    key: str | None
+    offers: tuple[Offer, ...]
 
 
 class Opening(Hidden, frozen=True, kw_only=True):

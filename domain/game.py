@@ -6,7 +6,7 @@ labelled streams. States are frozen; a refusal is `Illegal` and changes nothing;
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
@@ -16,10 +16,12 @@ from msgspec import Struct
 from domain import canon
 from domain.cards import Card, Ms, Seat
 from domain.chance import Chance
+from domain.hidden import Hidden
+from domain.offers import Offer, plain
 
 __all__ = [
-    "Card", "Chance", "Decision", "Due", "Game", "Hidden", "Illegal", "Line", "Ms", "Outcome", "Seat", "Step",
-    "reaches",
+    "Card", "Chance", "Decision", "Due", "Game", "Hidden", "Illegal", "Line", "Ms", "Offer", "Outcome", "Seat",
+    "Step", "reaches",
 ]  # fmt: skip
 
 
@@ -29,13 +31,6 @@ class Illegal(Exception):
     def __init__(self, code: str, words: str) -> None:
         super().__init__(f"{code}: {words}")
         self.code, self.words = code, words
-
-
-class Hidden(Struct, frozen=True):
-    """Base of structs that hold secrets: their repr shows only their name, so no traceback or log can leak."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
 
 
 class Line(Struct, frozen=True):
@@ -182,6 +177,14 @@ class Game(ABC, Generic[O, S, M, V]):
     @abstractmethod
     def view(self, s: S, seat: Seat | None) -> V:
         """What a seat, or a watcher (None), may know: built up from nothing."""
+
+    def offers(self, s: S, seat: Seat, picked: Sequence[Card]) -> tuple[Offer, ...]:
+        """What a seat may do with the cards that it has picked from its hand (none: what it may do without any).
+
+        Each offer's move is legal as it is; whatever a player would look for and cannot do is there with the reason.
+        Cards that are not in its hand are no error: nothing can be done with them.
+        """
+        return plain(self.legal(s, seat), picked)
 
     def helps(self, s: S, seat: Seat) -> Any:
         """Hints from the seat's own view, an instance of `Helps`. Dear, so apart from `view`."""

@@ -14,6 +14,7 @@ from domain.cards import Ms, Seat, is_card
 from domain.chance import Chance
 from domain.events import Moved
 from domain.game import Illegal, Step
+from domain.offers import named
 from domain.table import Diverged
 from tests.house import House, bits, raw_events, replay, wander
 from tests.secrecy import check_secrets
@@ -221,6 +222,26 @@ def check_helps(moment: Moment, rng: random.Random) -> None:
                 assert after.melded[seat] - before.melded[seat] == suggestion.points
 
 
+@each_moment
+def check_offers(moment: Moment, rng: random.Random) -> None:
+    """What is offered for some cards is accepted as it is; what cannot be done says why; a question has an answer."""
+    game, s = moment.game, moment.state
+    seat = Seat(rng.randrange(moment.seats))
+    hand = getattr(game.view(s, seat), "hand", None) or ()
+    fallback = list(named(msgspec.to_builtins(game.fallback(s, seat)))) if seat in moment.asked() else []
+    for picked in ((), fallback, rng.sample(hand, min(len(hand), rng.randrange(1, 5)))):
+        offers = game.offers(s, seat, picked)
+        for offer in offers:
+            assert offer.words
+            assert (offer.move is None) == bool(offer.why), offer.words
+            if offer.move is not None:
+                moment.try_move(seat, offer.move)
+                assert msgspec.to_builtins(offer.move)["type"] == offer.kind
+        if seat in moment.asked() and picked == (fallback or ()):
+            assert any(offer.move is not None for offer in offers)
+    game.offers(s, seat, ["QQ9", "*99", "", "QH1"])
+
+
 def check_ends(game: AnyGame, seats: int, options: Any, seed: int, bound: int = 200_000) -> None:
     """A random game ends, and so does one of fallback moves and time alone."""
     *_, last = walk(game, seats, options, seed, bound)
@@ -267,5 +288,5 @@ def check_rebuild(game: AnyGame, seats: int, options: Any, seed: int) -> None:
 
 CHECKS = (
     check_cards, check_decisions, check_fallback, check_legal, check_refusals, check_codecs, check_views,
-    check_reprs, check_helps, check_ends, check_rebuild, check_secrets,
+    check_reprs, check_helps, check_offers, check_ends, check_rebuild, check_secrets,
 )  # fmt: skip

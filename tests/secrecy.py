@@ -39,11 +39,13 @@ def sight(game: AnyGame, s: Any, viewer: Viewer) -> bytes:
 
 
 def asked_for(game: AnyGame, s: Any, viewer: Viewer) -> bytes:
-    """What a seat can ask for besides: its moves and hints, and how its hand is best laid."""
+    """What a seat can ask for besides: its moves and hints, how its hand is best laid, what its cards can do."""
     if viewer is None:
         return b""
+    hand = getattr(game.view(s, viewer), "hand", None) or ()
+    offers = [game.offers(s, viewer, hand[:count]) for count in (0, 1, 3)]
     way = None if game.Arranged is None else game.arrange(s, viewer)
-    return msgspec.json.encode([list(game.legal(s, viewer)), game.helps(s, viewer), way])
+    return msgspec.json.encode([list(game.legal(s, viewer)), game.helps(s, viewer), way, offers])
 
 
 def delivered(game: AnyGame, step: Step, viewer: Viewer) -> bytes:
