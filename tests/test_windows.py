@@ -2,13 +2,13 @@
 
 import asyncio
 import itertools
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deploy.local import Nats, Postgres
+from deploy.local import START_S, Nats, Postgres
 from domain import events
 from domain.chance import Vault
 from domain.contract_rummy.window import SOONEST_MS, SPREAD_MS
@@ -20,15 +20,21 @@ from replay.audit import audit
 from replay.log import Unavailable
 from replay.schema import migrate
 from replay.tables import Tables, replayed, wall_ms
-from tests.projections.support import House, at_work, house, until
+from tests.projections.support import House, at_work, house, in_time, until
 
 SECONDS = 10  # the shortest time to buy that there is
+LONGEST_S = 150.0  # a test that waits for longer says where
 _commands = itertools.count()
 
 
 @pytest.fixture
 def place(database: str, own_nats: Nats, tmp_path: Path) -> Any:
     return lambda: house(database, own_nats, tmp_path)
+
+
+def run(play: Callable[[], Awaitable[None]]) -> None:
+    """Play in an event loop, but not for ever."""
+    asyncio.run(in_time("the whole play", play(), LONGEST_S))
 
 
 class Played:
@@ -134,7 +140,7 @@ def test_windows_close_once_over_kills_of_all_servers(own_postgres: Postgres, ow
                 with home.engine():
                     await until("by another engine", lambda: shut(tables[5]))
                     own_postgres.kill()
-                    await asyncio.to_thread(own_postgres.start)
+                    await in_time("the database starts", asyncio.to_thread(own_postgres.start), START_S)
                     await until("the log is there", lambda: answers(home))
                     await all_shut(home, tables)
                     late = await begin(home)
@@ -147,7 +153,7 @@ def test_windows_close_once_over_kills_of_all_servers(own_postgres: Postgres, ow
                 await played.check(events.Moved)
             assert home.ask("SELECT count(*) FROM timers") == [(0,)]
 
-    asyncio.run(play())
+    run(play)
 
 
 async def answers(home: House) -> bool:
@@ -175,7 +181,7 @@ def test_a_pass_that_comes_by_itself_comes_at_its_moment(place: Any) -> None:
                 assert SOONEST_MS <= timed.delay < SOONEST_MS + SPREAD_MS
                 assert tick.at >= opened + timed.delay
 
-    asyncio.run(play())
+    run(play)
 
 
 # -- races ------------------------------------------------------------------------------------------------------------
@@ -215,7 +221,7 @@ def test_of_a_claim_and_the_time_the_first_in_the_log_wins(place: Any, first: st
             written = record.write(await home.tables.entries(played.table), home.signer)
             assert audit(written, home.signer.keys).exit == 0
 
-    asyncio.run(play())
+    run(play)
 
 
 def test_claims_and_the_time_at_the_same_moment(place: Any) -> None:
@@ -226,7 +232,7 @@ def test_claims_and_the_time_at_the_same_moment(place: Any) -> None:
             await until("the first look", engine.timers.may_fire)
             tables = [await begin(home) for _ in range(12)]
             for played in tables:
-                await played.throw(ago=SECONDS * 1000 - 4_000)
+                await played.throw(ago=SECONDS * 1000 - 7_000)
             mine, theirs = other(home), other(home)
             keys = [(await mine.get(played.table)).table.due().key for played in tables]  # type: ignore[union-attr]
             for played in tables:
@@ -239,7 +245,7 @@ def test_claims_and_the_time_at_the_same_moment(place: Any) -> None:
                 assert code in ("", "BUYING_CLOSED")
                 await played.check(events.Ticked if code else events.Moved)
 
-    asyncio.run(play())
+    run(play)
 
 
 # -- outages ----------------------------------------------------------------------------------------------------------
@@ -254,7 +260,7 @@ def test_an_engine_that_was_killed_gives_its_time_back_to_who_was_deciding(place
                 await until("it beats", lambda: home.ask("SELECT 1 FROM heartbeats"))
                 slow, quick = await begin(home), await begin(home)
                 for played in (slow, quick):
-                    await played.throw(ago=5_000)
+                    await played.throw(ago=3_000)
                 due = (await home.tables.get(slow.table)).table.due()
                 assert due is not None
                 first.kill()
@@ -274,7 +280,7 @@ def test_an_engine_that_was_killed_gives_its_time_back_to_who_was_deciding(place
             assert tick.at >= due.at + grant.ms
             assert [type(event) for event in await quick.check(events.Moved)] == [events.Granted, events.Moved]
 
-    asyncio.run(play())
+    run(play)
 
 
 async def grants(played: Played) -> list[events.Event]:
@@ -306,7 +312,7 @@ def test_time_is_given_back_to_a_window_that_was_not_heard_of(place: Any) -> Non
             assert (grant.since, grant.ms) == (thrown, 3_000)
             assert not await theirs.grant(played.table, thrown - 1_000, thrown + 3_000)
 
-    asyncio.run(play())
+    run(play)
 
 
 def test_a_database_that_was_killed_gives_its_time_back(
@@ -325,7 +331,7 @@ def test_a_database_that_was_killed_gives_its_time_back(
             own_nats.kill()
             killed = wall_ms()
             await until("its time is over", lambda: wall_ms() > max(due.at, killed + timers.GAP_MS) + 500)
-            await asyncio.to_thread(own_postgres.start)
+            await in_time("the database starts", asyncio.to_thread(own_postgres.start), START_S)
             own_nats.start()
             await until("the log is there", lambda: answers(home))
             await all_shut(home, [played])
@@ -335,4 +341,4 @@ def test_a_database_that_was_killed_gives_its_time_back(
             assert isinstance(stored[-1], events.Ticked)
             assert stored[-1].at >= due.at + given
 
-    asyncio.run(play())
+    run(play)

@@ -1,6 +1,6 @@
 """What a hand can lay off, in an order that goes (RULES.md, "Hints"). Pure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from domain.cards import RANKS, Card, Seat
@@ -8,12 +8,12 @@ from domain.contract_rummy.contracts import POINTS, STYLE
 from domain.contract_rummy.state import Play
 from domain.melds import End, Meld, Run, Set, extend, fits
 
-NODES = 400  # orders of one suit's cards that are looked at
+NODES = 800  # orders of one suit's cards that are looked at
 
 _ENDS: tuple[End, End] = ("high", "low")
 _ANYONE = Seat(0)
 
-Put: TypeAlias = Callable[[str, int, End], None]
+Step: TypeAlias = tuple[str, int, End]  # a face ("*" for a joker), a run's id and its end
 Runs: TypeAlias = tuple[tuple[int, int, int], ...]  # of one suit: meld id, lowest and highest position
 
 
@@ -38,15 +38,58 @@ def lay_offs(hand: Sequence[Card], melds: Sequence[Meld]) -> list[Off]:
     return plays
 
 
-def _goes(plays: Sequence[Off], melds: Sequence[Meld]) -> bool:
+class Sorted(NamedTuple):
+    """Plays that go one after the other, and the cards with several places that are left to choose from after them."""
+
+    plays: tuple[Play, ...]
+    choose: tuple[tuple[Card, tuple[Play, ...]], ...]
+
+
+def sort_out(offs: Sequence[Off], melds: Sequence[Meld]) -> Sorted:
+    """What is to be sent as it is, and what is the player's to choose. Each place to choose is free after the plays.
+
+    A card that another play needs where it is, or that has one place left once the others lie, is no choice.
+    """
+    plays, open_ = list(offs), list[Off]()
+    for off in offs:
+        rest = [other for other in plays if other is not off]
+        if off.equal and _goes(rest, melds):
+            plays = rest
+            open_.append(off)
+    while True:
+        table = _after(plays, melds) or {}
+        spots = [[place for place in _places(off) if _fits(table, place)] for off in open_]
+        settled = next((i for i, some in enumerate(spots) if len(some) < 2), None)
+        if settled is None:
+            choose = tuple((off.play.card, tuple(some)) for off, some in zip(open_, spots, strict=True))
+            return Sorted(tuple(off.play for off in plays), choose)
+        plays += [Off(place) for place in spots[settled]]
+        del open_[settled]
+
+
+def _places(off: Off) -> list[Play]:
+    return [off.play, *(Play(off.play.card, meld, end) for meld, end in off.equal)]
+
+
+def _fits(table: Mapping[int, Meld], play: Play) -> bool:
+    """Whether a play goes where it says."""
+    ends = fits(table[play.meld], play.card, STYLE)
+    return bool(ends) and (play.end in ends or isinstance(table[play.meld], Set))
+
+
+def _after(plays: Sequence[Off], melds: Sequence[Meld]) -> dict[int, Meld] | None:
+    """The melds by id once all of this is laid, or None if it does not go."""
     table = {meld.id: meld for meld in melds}
     for off in plays:
-        meld, play = table[off.play.meld], off.play
-        ends = fits(meld, play.card, STYLE)
-        if not ends or (isinstance(meld, Run) and play.end not in ends):
-            return False
-        table[meld.id] = extend(meld, play.card, _ANYONE, STYLE, play.end)
-    return True
+        play = off.play
+        if not _fits(table, play):
+            return None
+        table[play.meld] = extend(table[play.meld], play.card, _ANYONE, STYLE, play.end)
+    return table
+
+
+def _goes(plays: Sequence[Off], melds: Sequence[Meld]) -> bool:
+    return _after(plays, melds) is not None
 
 
 def _all(hand: Sequence[Card], melds: Sequence[Meld]) -> list[Off]:
@@ -67,15 +110,8 @@ def _all(hand: Sequence[Card], melds: Sequence[Meld]) -> list[Off]:
         ends[meld] = (lo - 1, hi) if end == "low" else (lo, hi + 1)
         plays.append(Off(Play(card, meld, end), equal))
 
-    while True:
-        for suit in sorted(set(suits.values())):
-            mine = tuple((id, *ends[id]) for id in sorted(ends) if suits[id] == suit)
-            held = [c[:2] for c in left if c[1] == suit]
-            for step in _Suit(suit, frozenset(sets)).best(mine, held):
-                put(*step)
-        faces = {c[:2] for c in left if c[0] not in sets}
-        if not jokers or not _bridge(ends, suits, faces, put):
-            break
+    for step in _on_runs(left, len(jokers), frozenset(sets), ends, suits):
+        put(*step)
     for card in list(left):
         if card[0] in sets:
             left.remove(card)
@@ -114,43 +150,91 @@ def _ends(face: str, ends: dict[int, tuple[int, int]], suits: dict[int, str]) ->
     return found
 
 
+def _on_runs(
+    left: Sequence[Card], jokers: int, sets: frozenset[str], ends: Mapping[int, tuple[int, int]],
+    suits: Mapping[int, str],
+) -> list[Step]:  # fmt: skip
+    """The best order on all runs, jokers only where they bring on naturals, shared among the suits as pays most."""
+    ways: dict[int, _Way] = {0: _NOTHING}  # by jokers used
+    for suit in sorted(set(suits.values())):
+        runs = tuple((id, *ends[id]) for id in sorted(ends) if suits[id] == suit)
+        held = tuple(sorted(c[:2] for c in left if c[1] == suit))
+        search = _Suit(suit, sets)
+        own = {way.jokers: way for j in range(jokers, -1, -1) for way in [search.best(runs, held, j)]}
+        after: dict[int, _Way] = {}
+        for one in ways.values():
+            for other in own.values():
+                both = one.and_then(other)
+                if both.jokers <= jokers and both.beats(after.get(both.jokers)):
+                    after[both.jokers] = both
+        ways = after
+    best = _NOTHING
+    for used in sorted(ways):
+        best = ways[used] if ways[used].beats(best) else best
+    return list(best.order)
+
+
+class _Way(NamedTuple):
+    """Cards to lay on runs in order; how many of them, and what points, no set would take; jokers among them."""
+
+    cards: int
+    points: int
+    jokers: int
+    order: tuple[Step, ...]
+
+    def beats(self, other: "_Way | None") -> bool:
+        return other is None or (self.cards, self.points) > (other.cards, other.points)
+
+    def and_then(self, other: "_Way") -> "_Way":
+        return _Way(
+            self.cards + other.cards, self.points + other.points, self.jokers + other.jokers,
+            self.order + other.order,
+        )  # fmt: skip
+
+
+_NOTHING = _Way(0, 0, 0, ())
+
+
 class _Suit:
     """The best order for the naturals of one suit on its runs, cards that a set would take counting as laid anyway."""
 
     def __init__(self, suit: str, sets: frozenset[str]) -> None:
         self.suit, self.sets, self.nodes = suit, sets, 0
+        self.known: dict[tuple[Runs, tuple[str, ...], int], _Way] = {}
 
-    def best(self, runs: Runs, held: list[str]) -> list[tuple[str, int, End]]:
-        return self._best(runs, tuple(sorted(held)))[1]
+    def best(self, runs: Runs, held: tuple[str, ...], jokers: int) -> _Way:
+        """With at most so many jokers, and as few as that takes."""
+        found = self.known.get((runs, held, jokers))
+        if found is None:
+            found = self.known[runs, held, jokers] = self._best(runs, held, jokers)
+        return found
 
-    def _best(self, runs: Runs, held: tuple[str, ...]) -> tuple[tuple[int, int], list[tuple[str, int, End]]]:
-        best: tuple[tuple[int, int], list[tuple[str, int, End]]] = ((0, 0), [])
+    def _best(self, runs: Runs, held: tuple[str, ...], jokers: int) -> _Way:
+        best = _NOTHING
         self.nodes += 1
         for i, (id, lo, hi) in enumerate(runs):
             for end in _ENDS:
                 p = hi + 1 if end == "high" else lo - 1
-                face = RANKS[(p - 1) % 13] + self.suit
-                if not STYLE.low <= p <= STYLE.high or face not in held or self.nodes > NODES:
+                if not held or not STYLE.low <= p <= STYLE.high or self.nodes > NODES:
                     continue
-                k = held.index(face)
-                grown = (id, min(lo, p), max(hi, p))
-                rest = (*runs[:i], grown, *runs[i + 1 :])
-                (cards, points), order = self._best(rest, held[:k] + held[k + 1 :])
-                new = face[0] not in self.sets
-                score = (cards + new, points + POINTS[face[0]] * new)
-                if score > best[0]:
-                    best = (score, [(face, id, end), *order])
+                face = RANKS[(p - 1) % 13] + self.suit
+                rest = (*runs[:i], (id, min(lo, p), max(hi, p)), *runs[i + 1 :])
+                if face in held:
+                    k = held.index(face)
+                    new = face[0] not in self.sets
+                    first = _Way(int(new), POINTS[face[0]] * new, 0, ((face, id, end),))
+                    way = first.and_then(self.best(rest, held[:k] + held[k + 1 :], jokers))
+                    best = way if way.beats(best) else best
+                if self._leads_on(p, end, held, jokers):
+                    way = _Way(0, 0, 1, (("*", id, end),)).and_then(self.best(rest, held, jokers - 1))
+                    best = way if way.beats(best) else best
         return best
 
-
-def _bridge(ends: dict[int, tuple[int, int]], suits: dict[int, str], faces: set[str], put: Put) -> bool:
-    """Put a joker where one of these naturals, which nothing takes yet, follows it. False if there is no such place."""
-    for id in sorted(ends):
-        for end in _ENDS:
-            if _next((id, end), ends, suits) in faces:
-                put("*", id, end)
-                return True
-    return False
+    def _leads_on(self, p: int, end: End, held: tuple[str, ...], jokers: int) -> bool:
+        """Whether a joker at a position brings on a natural beyond it, perhaps with more jokers between."""
+        step = 1 if end == "high" else -1
+        beyond = range(p + step, p + step * (jokers + 1), step)
+        return any(RANKS[(q - 1) % 13] + self.suit in held for q in beyond if STYLE.low <= q <= STYLE.high)
 
 
 def _jokers_last(

@@ -1,10 +1,13 @@
 """Contract Rummy as a game of the house (RULES.md)."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from domain.cards import Card, Ms, Seat
-from domain.contract_rummy import moves, options, shown, state, view, window
+from domain.contract_rummy import moves, offers, options, shown, state, view, window
 from domain.contract_rummy.legal import legal
 from domain.contract_rummy.parse import keep_of, parse
 from domain.contract_rummy.position import place, position, redeal, zones
@@ -25,7 +28,7 @@ from domain.contract_rummy.state import (
     Take,
 )  # fmt: skip
 from domain.contract_rummy.words import PUBLIC, sentence
-from domain.game import Chance, Decision, Due, Game, Illegal, Line, Outcome, Step
+from domain.game import Chance, Decision, Due, Game, Illegal, Line, Offer, Outcome, Step
 
 _BUYING: dict[type[Any], Callable[[State, Seat, Any], Step]] = {
     Buy: window.buy, Pass: window.pass_, PassFor: window.pass_for,
@@ -36,6 +39,7 @@ _DRAWING: dict[type[Any], Callable[[State, Seat, Any, Chance], Step]] = {
 _PLAYING: dict[type[Any], Callable[[State, Seat, Any], Step]] = {
     GoDown: moves.go_down, LayOff: moves.lay_off, Swap: moves.swap, GoOut: moves.go_out,
 }  # fmt: skip
+_BUYING_KEY = re.compile("w([0-9]{1,9})")
 
 
 class ContractRummy(Game[options.Options, State, state.Move, shown.View]):
@@ -88,6 +92,11 @@ class ContractRummy(Game[options.Options, State, state.Move, shown.View]):
         """A pass that comes by itself is its seat's secret, and so is when it comes."""
         return window.open_due(s)
 
+    def dated(self, view: shown.View, due: int | None, granted: int) -> shown.View:
+        if view.window is None or view.window.closes is None:
+            return view
+        return replace(view, window=replace(view.window, closes=Ms(view.window.closes + granted)))
+
     def tick(self, s: State, now: Ms, chance: Chance) -> Step:
         return window.tick(s)
 
@@ -121,6 +130,17 @@ class ContractRummy(Game[options.Options, State, state.Move, shown.View]):
             asked.append(Decision(s.turn, "draw", f"d{s.turns}w{lapsed}", waits=False))
         return tuple(sorted(asked, key=lambda d: d.seat))
 
+    def slow(self, s: State) -> tuple[Seat, ...]:
+        """Those named on the first upcard, as long as they say nothing."""
+        return () if s.window is None else s.window.slow
+
+    def late(self, s: State, move: Mapping[str, Any], key: str) -> Illegal:
+        """A claim or a pass that answers a buying which has closed is told so."""
+        id = _BUYING_KEY.fullmatch(key)
+        if move.get("type") in ("buy", "pass") and id and window.shut(s, int(id[1])):
+            return window.too_late()
+        return super().late(s, move, key)
+
     def fallback(self, s: State, seat: Seat) -> state.Move:
         if s.phase == "scored":
             return Ready()
@@ -136,6 +156,9 @@ class ContractRummy(Game[options.Options, State, state.Move, shown.View]):
 
     def view(self, s: State, seat: Seat | None) -> shown.View:
         return view.view(s, seat)
+
+    def offers(self, s: State, seat: Seat, picked: Sequence[Card]) -> tuple[Offer, ...]:
+        return offers.offers(s, seat, picked, self.play)
 
     def helps(self, s: State, seat: Seat) -> shown.Helps:
         return view.helps(s, seat)

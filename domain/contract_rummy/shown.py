@@ -119,9 +119,9 @@ class Helps(Hidden, frozen=True, kw_only=True):
     """Hints for a seat from its own hand and the table.
 
     missing: cards still wanted for the contract, null once down. suggest: while playing, if the contract is there.
-    plays: while playing once down, to be sent as one lay-off; choose: cards that are not among them because they have
-    several places. useful_swaps: before going down, jokers of the table that bring the contract closer. could_help:
-    while the discard may be had, whether the contract could use it.
+    plays: while playing once down, to be sent as one lay-off; choose: cards that are not among them because they
+    have several places, which are free once the plays lie. useful_swaps: before going down, jokers of the table
+    that bring the contract closer. could_help: while the discard may be had, whether the contract could use it.
     """
 
     missing: int | None = None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from domain.cards import POSITION, Card, Seat
 from domain.contract_rummy.contracts import LAST, contract, held
 from domain.contract_rummy.final import progress
-from domain.contract_rummy.layoff import lay_offs
+from domain.contract_rummy.layoff import lay_offs, sort_out
 from domain.contract_rummy.moves import ends_hand
 from domain.contract_rummy.plan import best, could_help, useful_swaps
 from domain.contract_rummy.shown import Arranged, Buying, Choice, Helps, Spot, View
@@ -89,14 +89,12 @@ def helps(s: State, seat: Seat) -> Helps:
 
 def _plays(s: State, hand: tuple[Card, ...]) -> tuple[tuple[Play, ...], tuple[Choice, ...]]:
     """What can be laid off in one move, and the cards whose place is the player's to choose."""
-    plays, choose = [], []
-    for off in lay_offs(hand, s.melds):
-        if off.equal:
-            spots = [(off.play.meld, off.play.end), *off.equal]
-            choose.append(Choice(card=off.play.card, spots=tuple(Spot(meld=m, end=e) for m, e in spots)))
-        else:
-            plays.append(off.play)
-    return tuple(plays), tuple(choose)
+    found = sort_out(lay_offs(hand, s.melds), s.melds)
+    choose = (
+        Choice(card=card, spots=tuple(Spot(meld=place.meld, end=place.end) for place in places))
+        for card, places in found.choose
+    )
+    return found.plays, tuple(choose)
 
 
 def arrange(s: State, seat: Seat, keep: Sequence[NewMeld | NewRun]) -> Arranged | None:

@@ -192,21 +192,32 @@ def pass_for(s: State, seat: Seat, move: PassFor) -> Step:
     """A pass for a seat that was named as slow. Of any other seat the answer is the same, whatever it has said."""
     w = s.window
     if w is None or w.shut:
-        raise Illegal("BUYING_CLOSED", "Buying has closed.")
+        raise too_late()
     if move.seat not in w.slow:
         raise Illegal("NOT_SLOW", "That seat does not hold up the table.")
     return _passed(s, Seat(move.seat), (Line("passed_for", seat, {"seat": move.seat}),))
+
+
+def shut(s: State, id: int) -> bool:
+    """Whether there was a buying of this id, and it has closed."""
+    w = s.window
+    return 1 <= id <= s.windows and (w is None or w.shut or w.id != id)
+
+
+def too_late() -> Illegal:
+    """What a seat is told that speaks once buying has closed."""
+    return Illegal("BUYING_CLOSED", "Buying has closed: nobody can claim or pass any more.")
 
 
 def _open(s: State, seat: Seat, window: int | None) -> Window:
     """The buying in which a seat may still speak. Raises Illegal."""
     w = s.window
     if w is None or (window is not None and window != w.id):
-        raise Illegal("BUYING_CLOSED", "Buying has closed.")
+        raise too_late()
     if seat not in eligible(s):
         raise Illegal("NOT_ELIGIBLE", "You cannot buy this card: you threw it, or it is yours to take.")
     if w.shut:
-        raise Illegal("BUYING_CLOSED", "Buying has closed.")
+        raise too_late()
     if seat in w.claims:
         raise Illegal("CLAIM_STANDS", "You have claimed the card, and your claim stands.")
     return w

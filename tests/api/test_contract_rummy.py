@@ -111,6 +111,44 @@ def test_a_decline_holds_nobody_up_and_binds_nobody(still: Served) -> None:
     assert refusal(table, crowd[2], BUY) == "BUYING_CLOSED"
 
 
+# -- too late ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closing", ["time", "take", "draw", "next"])
+def test_whoever_is_late_is_told_that_buying_has_closed(still: Served, closing: str) -> None:
+    """Whichever way it closed and whatever has happened since, with the key that was theirs and without one."""
+    table, crowd = thrown(still)
+    key = crowd[2].owes(crowd[2].table(table))["key"]  # type: ignore[index]
+    assert key == "w2"
+    if closing in ("take", "next"):
+        say(table, crowd[1], TAKE)
+    else:
+        still.clock.ahead += SECONDS * 1000
+        assert fire(still, table)
+    if closing == "draw":
+        say(table, crowd[1], DRAW)
+    if closing == "next":
+        say(table, crowd[1], discard("5S1"))  # which seat 2 is to take, and seat 3 may buy
+    for move in (BUY, PASS):
+        assert refusal(table, crowd[2], move, key) == "BUYING_CLOSED"
+        assert refusal(table, crowd[3], move, key) == "BUYING_CLOSED"
+    assert refusal(table, crowd[3], BUY | {"window": 2}) == "BUYING_CLOSED"
+
+
+def test_a_key_is_still_needed_and_still_goes_out_of_date(still: Served) -> None:
+    """An open buying, one that never was and a move of another kind say nothing about closing."""
+    table, crowd = thrown(still)
+    say(table, crowd[2], PASS)
+    assert refusal(table, crowd[2], PASS, "w2") == "STALE"
+    assert refusal(table, crowd[3], PASS) == "BAD"
+    for key in ("w3", "w0", "w-1", "w02x", "w\u0662", "w99999999999999999999", "d2w", ""):
+        assert refusal(table, crowd[3], PASS, key) in ("STALE", "BAD")
+    still.clock.ahead += SECONDS * 1000
+    assert fire(still, table)
+    assert refusal(table, crowd[2], DRAW, "w2") == "STALE"
+    assert refusal(table, crowd[1], DRAW, "d2w") == "STALE"
+
+
 # -- away and slow ----------------------------------------------------------------------------------------------------
 
 
@@ -157,6 +195,36 @@ def test_on_the_upcard_a_slow_seat_is_named_and_passed_for(still: Served) -> Non
     assert window(table, crowd[1])["shut"]
     words = crowd[3].call("GET", f"/tables/{table}/lines")["lines"][-2]
     assert (words["kind"], words["seat"], words["data"]) == ("passed_for", 0, {"seat": 3})
+
+
+def test_a_slow_seat_may_be_handed_to_a_bot_though_its_person_looks_on(still: Served) -> None:
+    """By the host alone, and only once it is named: before, the answer is the same for a seat that has passed."""
+    upcard = Window(id=1, card="8H2", thrower=None, closes=None)  # type: ignore[arg-type]
+    table, crowd = begin(still, 4, *HANDS, pile="3D1 8H2", stock="TC1 JC1", phase="draw", turn=Seat(1), window=upcard)
+    say(table, crowd[2], PASS)
+
+    def cover(person: Person, seat: int) -> str:
+        for there in (0, 2, 3):  # all the time
+            crowd[there].table(table)
+        try:
+            person.call("POST", f"/tables/{table}/cover", {"seat": seat, "level": "easy"})
+        except Refused as no:
+            return no.code
+        return ""
+
+    assert [cover(crowd[0], seat) for seat in (2, 3)] == ["NOT_AWAY"] * 2
+    for _ in range(2):
+        still.clock.ahead += SLOW_MS // 2
+        assert [cover(crowd[0], seat) for seat in (2, 3)] == ["NOT_AWAY"] * 2
+    assert fire(still, table)
+    assert window(table, crowd[1])["slow"] == [0, 3]
+    assert [cover(crowd[1], 3), cover(crowd[0], 2)] == ["NOT_HOST", "NOT_AWAY"]
+    assert cover(crowd[0], 3) == ""
+    assert refusal(table, crowd[3], PASS, "w1") == "NOT_SEATED"  # for now
+    crowd[3].call("POST", f"/tables/{table}/return")
+    say(table, crowd[3], PASS)
+    assert window(table, crowd[1])["slow"] == [0]
+    assert cover(crowd[0], 3) == "NOT_AWAY"
 
 
 def test_a_bot_that_is_silent_gets_the_simplest_move(still: Served) -> None:

@@ -438,3 +438,12 @@ def test_fallbacks() -> None:
     s = table("*1 9C1 2C1", "4S1", "6S1")
     assert GAME.fallback(s, Seat(0)) == GAME.parse(discard("9C1"))
     assert GAME.fallback(table("*1 *2", "4S1", "6S1"), Seat(0)) == GAME.parse(discard("*1"))
+
+
+def test_the_end_of_buying_is_shown_on_the_wall_clock() -> None:
+    """Time that was given back after outages stands between the table's own time and people's clocks."""
+    for s, closes in ((four(), 30_000 + 7_000), (upcard(), None)):
+        for seat in (Seat(2), None):
+            window = GAME.dated(GAME.view(s, seat), 37_000, 7_000).window
+            assert window is not None
+            assert window.closes == closes

@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import psycopg
@@ -26,10 +26,13 @@ from replay.notes import Signer
 from replay.schema import migrate
 from replay.seal import Sealer
 from replay.tables import Tables
+from replay.tasks import end
 from tests.projections.toy import Ticking
 
 KEY_NAME = "house.test/records"
 PATIENCE_S = 60.0
+
+T = TypeVar("T")
 
 
 def play_toy() -> None:
@@ -91,7 +94,7 @@ class House:
 
     def ask(self, query: Any, *values: Any) -> list[Any]:
         """Rows of a query."""
-        with psycopg.connect(self.database) as connection:
+        with psycopg.connect(self.database, connect_timeout=10, options="-c statement_timeout=10s") as connection:
             return connection.execute(query, values).fetchall()
 
     # -- processes ----------------------------------------------------------------------------------------------------
@@ -164,8 +167,8 @@ async def house(database: str, server: Nats, folder: Path) -> AsyncIterator[Hous
     try:
         yield found
     finally:
-        await client.close()
-        await found.log.close()
+        await in_time("the bus is left", client.close())
+        await in_time("the log closes", found.log.close())
 
 
 @asynccontextmanager
@@ -180,9 +183,8 @@ async def at_work(home: House) -> AsyncIterator[engine.Engine]:
         assert not task.done()
     finally:
         home.hooks.remove(own.bus_was_away)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        await source.close()
+        await in_time("the engine ends", end(task))
+        await in_time("its log closes", source.close())
 
 
 @asynccontextmanager
@@ -192,8 +194,7 @@ async def door(home: House) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await in_time("the door closes", end(task))
 
 
 async def until(what: str, true: Callable[[], Any], seconds: float = PATIENCE_S) -> Any:
@@ -203,11 +204,20 @@ async def until(what: str, true: Callable[[], Any], seconds: float = PATIENCE_S)
     while True:
         value = true()
         if asyncio.iscoroutine(value):
-            value = await value
+            value = await in_time(what, value, end - clock())
         if value:
             return value
         assert clock() < end, f"waited in vain: {what}"
         await asyncio.sleep(0.02)
+
+
+async def in_time(what: str, waiting: Awaitable[T], seconds: float = PATIENCE_S) -> T:
+    """What comes of something, which fails by name if it does not come."""
+    try:
+        async with asyncio.timeout(max(seconds, 1.0)):
+            return await waiting
+    except TimeoutError:
+        raise AssertionError(f"waited in vain: {what}") from None
 
 
 async def followed(home: House, *views: str) -> None:
