@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal
 
+from api.asides import Asides
 from api.feed import Hub
 from api.link import Link
 from api.people import People, Person
@@ -68,18 +69,21 @@ class Services:
         self.sealer = Sealer.load(settings.keys / "seal.key", create=False, database=self.log)
         self.signer = Signer.load(settings.keys / "sign.key", settings.key_name)
         self.notes = NoteBook(self.signer)
+        self.presence = timers.Presence(self.log, PART)
         self.tables = Tables(self.log, self.sealer, clock=clock)
+        self.tables.ready = self.presence.ready
         self.pool = Pool(settings.database_url)
         self.people = People(self.pool, clock)
-        self.hub = Hub(self.tables, self.people, self.notes, clock)
+        self.asides = Asides(self.pool, clock)
+        self.hub = Hub(self.tables, self.people, self.asides, self.notes, clock)
         self.link = Link(settings, self.tables, self.hub)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator["Services"]:
         """Opened, until the end of the block."""
         await self.pool.open()
-        await timers.back(self.log, PART)
-        works = (self.hub.run, self.link.run, self._beat)
+        await self.presence.ready()
+        works = (self.hub.run, self.link.run, self.presence.run)
         tasks = [asyncio.create_task(self._forever(work)) for work in works]
         try:
             yield self
@@ -91,9 +95,6 @@ class Services:
             await self.link.close()
             await self.pool.close()
             await self.log.close()
-
-    async def _beat(self) -> None:
-        await timers.beat(self.log, PART)
 
     async def _forever(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task of the process; if it fails, say so and start it again."""

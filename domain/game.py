@@ -174,6 +174,17 @@ class Game(ABC, Generic[O, S, M, V]):
     def legal(self, s: S, seat: Seat) -> Iterable[M]:
         """All one-part moves the seat may make, and one compound way where no single part is legal."""
 
+    def slow(self, s: S) -> tuple[Seat, ...]:
+        """Seats that everyone knows to have kept the table waiting: the host may hand them to a bot, away or not."""
+        return ()
+
+    def late(self, s: S, move: Mapping[str, Any], key: str) -> Illegal:
+        """What a move is told whose key is no longer its seat's: more than "look again" where the game can say more.
+
+        It follows from what everyone may know, for the key may be another seat's or made up.
+        """
+        return Illegal("STALE", "The table has moved on: look again.")
+
     @abstractmethod
     def view(self, s: S, seat: Seat | None) -> V:
         """What a seat, or a watcher (None), may know: built up from nothing."""
@@ -185,6 +196,13 @@ class Game(ABC, Generic[O, S, M, V]):
         Cards that are not in its hand are no error: nothing can be done with them.
         """
         return plain(self.legal(s, seat), picked)
+
+    def dated(self, view: V, due: int | None, granted: int) -> V:
+        """The view as people are shown it: its points in time on the wall clock.
+
+        due: the game's clock there, None while nothing runs; granted: ms that the table's own time is behind.
+        """
+        return view
 
     def helps(self, s: S, seat: Seat) -> Any:
         """Hints from the seat's own view, an instance of `Helps`. Dear, so apart from `view`."""

@@ -11,13 +11,20 @@ from domain.game import Decision, Due, Game, Hidden, Ms, Outcome, Seat
 CUT_MS = 20_000  # a promised cut that has not come by then voids the table
 IDLE_MS = 24 * 3_600_000  # a table that has not started by then is closed
 BOT_GRACE_MS = 30_000  # a bot that has not answered by then gets its seat's fallback played
-BACK_MS = 60_000  # a person who takes a seat back from a bot has at least this long before its time is up
+BACK_MS = 60_000  # who takes a seat back from a bot has at least this long before its time is up, once for each clock
 
 Phase = Literal["open", "cutting", "playing", "over", "voided", "closed"]
 
 
 class Diverged(Exception):
     """A stored event does not follow from those before it."""
+
+
+class Back(NamedTuple):
+    """Key of a clock of the game, and the table time at which its seat's person was first back from a bot."""
+
+    key: str
+    at: Ms
 
 
 class Chair(msgspec.Struct, frozen=True):
@@ -30,6 +37,7 @@ class Chair(msgspec.Struct, frozen=True):
     cover: events.Level | None = None
     left: bool = False
     handed_at: Ms = Ms(0)  # table time at which it last went from its person to a bot, or back
+    back: Back | None = None  # when its person first took it back while its present clock ran
 
     @property
     def bot(self) -> events.Level | None:
@@ -140,7 +148,18 @@ class Table(Hidden, frozen=True, kw_only=True):
         """A clock of the game. One seat's time does not run out while a bot plays it, whose fallback is played."""
         if due is None or due.seat is None or (chair := self.chairs[due.seat]) is None:
             return due
-        return None if chair.bot else replace(due, at=max(due.at, Ms(chair.handed_at + BACK_MS)))
+        if chair.bot:
+            return None
+        if chair.back is None or chair.back.key != due.key:
+            return due
+        return replace(due, at=max(due.at, Ms(chair.back.at + BACK_MS)))
+
+    def back(self, seat: Seat, at: Ms) -> Back | None:
+        """What is remembered of a person who takes a seat back from a bot: to go and come again gains no more time."""
+        due, before = self.game.due(self.state), self.chairs[seat]
+        if before is None or due is None or due.seat != seat:
+            return None
+        return before.back if before.back and before.back.key == due.key else Back(due.key, at)
 
     def bot_due(self, owed: Owed) -> Ms | None:
         """When a bot's seat gets its fallback played (table time), or None for a person's seat or an optional act."""

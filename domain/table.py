@@ -335,8 +335,11 @@ def _returned(table: Table, event: events.Returned, _: Vault) -> _Change:
     chair = _chair(table, event.seat)
     if chair.kind == "bot" or not (chair.left or chair.cover):
         raise Illegal("NOT_AWAY", "This seat's person has not been away.")
-    handed_at = table.now(event.at) if chair.cover else chair.handed_at
-    fields = _put(table, event.seat, replace(chair, cover=None, left=False, handed_at=handed_at))
+    after = replace(chair, cover=None, left=False)
+    if chair.cover:
+        now = table.now(event.at)
+        after = replace(after, handed_at=now, back=table.back(Seat(event.seat), now))
+    fields = _put(table, event.seat, after)
     return _Change(fields, table.game.returned(table.state, Seat(event.seat)))
 
 

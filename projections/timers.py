@@ -24,7 +24,7 @@ from projections.bus import Alarm
 from projections.run import Pause, try_hold, where
 from replay import bus
 from replay.log import Log, Unavailable
-from replay.tables import Tables
+from replay.tables import Tables, wall_ms
 from replay.tasks import all_of, together
 
 EVERY_S = 1.0  # between two beats, and between two looks of the sweeper
@@ -83,36 +83,80 @@ def beat_once(connection: psycopg.Connection[Any], part: str) -> None:
         connection.execute(_BEAT, (part,))
 
 
-async def beat(source: Log, part: str) -> None:
-    """Say every second, until cancelled, that a part of the house is at work.
+class Presence:
+    """A part of the house that beats, and decides nothing for anybody before what it missed has been given
+    back.
 
     All its processes share one name.
     """
-    silent = False
-    while True:
-        try:
-            await asyncio.to_thread(source.ask, lambda connection: beat_once(connection, part))
-            silent = False
-        except Unavailable:
-            if not silent:
-                log.warning("%s cannot say that it is at work: the database does not answer", part)
-            silent = True
-        await asyncio.sleep(EVERY_S)
+
+    def __init__(self, source: Log, part: str) -> None:
+        self._source, self._part = source, part
+        self._beaten: int | None = None  # wall clock, ms: when it last asked to, with no outage left behind it
+        self._coming: asyncio.Task[None] | None = None
+
+    async def ready(self) -> None:
+        """Return at once if it is at work; after a silence when that has been given back, or `back` gives up.
+
+        An event of another player that came in before would take its table's share of the time that was
+        lost. Raises Unavailable.
+        """
+        if self.fresh():
+            return
+        if self._coming is None or self._coming.done():
+            self._coming = asyncio.create_task(self._come())
+            self._coming.add_done_callback(lambda done: done.cancelled() or done.exception())  # if nobody waits
+        await asyncio.shield(self._coming)
+
+    async def run(self) -> None:
+        """Beat every second until cancelled."""
+        silent = False
+        while True:
+            try:
+                if self.fresh():
+                    now = wall_ms()
+                    await asyncio.to_thread(self._source.ask, lambda connection: beat_once(connection, self._part))
+                    self._beaten = now
+                else:
+                    await self.ready()
+                silent = False
+            except Unavailable:
+                if not silent:
+                    log.warning("%s cannot say that it is at work: the database does not answer", self._part)
+                silent = True
+            await asyncio.sleep(EVERY_S)
+
+    def fresh(self) -> bool:
+        """Whether it beat a moment ago."""
+        return self._beaten is not None and abs(wall_ms() - self._beaten) < FRESH_MS
+
+    async def _come(self) -> None:
+        self._beaten = await back(self._source, self._part)
 
 
-async def back(source: Log, part: str, seconds: float = 5.0) -> None:
-    """Beat once, then wait until outages have been given back, at most so long: what a part does before it
-    serves.
+async def beat(source: Log, part: str) -> None:
+    """Say every second, until cancelled, that a part of the house is at work."""
+    await Presence(source, part).run()
 
-    A move that comes in before then would take its table's share of the time that was lost. Raises
-    Unavailable.
+
+async def back(source: Log, part: str, seconds: float = 5.0) -> int:
+    """Beat until outages have been given back, at most so long: what a part does before it serves.
+
+    When it last beat, wall clock, ms. Raises Unavailable.
     """
+
+    def left(connection: psycopg.Connection[Any]) -> list[Outage]:
+        beat_once(connection, part)
+        return open_outages(connection)
+
     until = asyncio.get_running_loop().time() + seconds
-    await asyncio.to_thread(source.ask, lambda connection: beat_once(connection, part))
-    while await asyncio.to_thread(source.ask, open_outages):
+    while True:
+        now = wall_ms()
+        if not await asyncio.to_thread(source.ask, left):
+            return now
         if asyncio.get_running_loop().time() > until:
             log.warning("%s starts though an outage has not been given back: is an engine at work?", part)
-            return
+            return now
         await asyncio.sleep(0.1)
 
 

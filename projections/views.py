@@ -136,13 +136,14 @@ def table_view(
     `names`: of people by their `who`; `checkpoint`: digest of the last hand's end.
     """
     opened, chairs = table.opened, table.chairs
+    due = _due(table)
     return TableView(
         id=opened.id, game=opened.game, rules=opened.rules, options=table.options, commit=opened.commit,
         watch_delay=opened.watch_delay, phase=table.phase,
         seats=tuple([_seat(table, i, names) for i in range(len(chairs))]),
         you=viewer, covered=covered, host=table.host, hosting=table.hosted_by(who),
-        seen=table.feed(viewer), deciding=_asked(table, viewer), due=_due(table),
-        view=table.game.view(table.state, viewer) if table.state is not None else None,
+        seen=table.feed(viewer), deciding=_asked(table, viewer), due=due,
+        view=_view(table, viewer, due),
         outcome=table.outcome, how=table.how, agreed=tuple(sorted(table.agreed)),
         opened=notes.note("opened", opened.id, table.d_1),
         started=notes.note("started", opened.id, table.d_s) if table.d_s else None,
@@ -151,11 +152,14 @@ def table_view(
 
 
 def name_at(table: Table, seat: int, names: Mapping[str, str]) -> str:
-    """What the person or bot in a seat is called."""
+    """What the person or bot in a seat is called. Bots of one level are numbered where there are several."""
     chair = table.chairs[seat]
     if chair is None:
         return NOBODY
-    return BOT_NAMES[chair.level] if chair.level else names.get(chair.who, NOBODY)
+    if not chair.level:
+        return names.get(chair.who, NOBODY)
+    alike = [i for i, other in enumerate(table.chairs) if other and other.level == chair.level]
+    return BOT_NAMES[chair.level] + (f" {alike.index(seat) + 1}" if len(alike) > 1 else "")
 
 
 def _seat(table: Table, seat: int, names: Mapping[str, str]) -> SeatView | None:
@@ -174,6 +178,13 @@ def _asked(table: Table, viewer: Seat | None) -> tuple[Asked, ...]:
     return tuple(
         [Asked(seat=d.seat, kind=d.kind, key=d.key or None, waits=d.waits) for d in decisions_for(table, viewer)]
     )
+
+
+def _view(table: Table, viewer: Seat | None, due: int | None) -> Any:
+    """The game's own view, with the times that a clock on the wall shows."""
+    if table.state is None:
+        return None
+    return table.game.dated(table.game.view(table.state, viewer), due, table.granted)
 
 
 def _due(table: Table) -> int | None:

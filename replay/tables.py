@@ -10,7 +10,7 @@ import os
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -71,6 +71,7 @@ class Tables:
         self._live: OrderedDict[str, Live] = OrderedDict()
         self._loading: dict[str, asyncio.Future[Live]] = {}
         self._heard: list[Callable[[Live], None]] = []
+        self.ready: Callable[[], Awaitable[None]] = _at_once  # waited for before each event gets its time
 
     def on_change(self, hear: Callable[[Live], None]) -> None:
         """Call `hear` after each event that this process sees appended."""
@@ -257,7 +258,8 @@ class Tables:
     ) -> Answer:
         """A seat's move. A command id that `by` has used for this seat gets the first answer again and appends nothing.
 
-        Raises Illegal: the game's refusals, STALE for a key that is no longer the seat's, BAD for a missing one.
+        Raises Illegal: the game's refusals, STALE (or what the game says instead) for a key that is no longer the
+        seat's, BAD for a missing one.
         """
         live = await self.get(table_id)
 
@@ -324,6 +326,7 @@ class Tables:
 
     async def _decide(self, live: Live, make: Make) -> Answer:
         for _ in range(_TRIES):
+            await self.ready()
             if live.unsure:
                 await self._catch_up(live)
             at = max(self.clock(), live.table.at)
@@ -347,6 +350,10 @@ class Tables:
             self._tell(live)
             return Answer(first, after, len(live.told), live.checkpoint)
         raise Illegal("BUSY", "The table is too busy just now: try again.")
+
+
+async def _at_once() -> None:
+    """Nothing to wait for."""
 
 
 class _Repeated(Exception):
@@ -398,7 +405,7 @@ def _answers(table: Table, seat: Seat, move: Mapping[str, Any], key: str | None)
         if asked and move.get("type") not in table.game.keyless:
             raise Illegal("BAD", "Name the key of the decision that this move answers.")
     elif key not in asked:
-        raise Illegal("STALE", "The table has moved on: look again.")
+        raise table.game.late(table.state, move, key)
 
 
 def _timer(before: Table | None, after: Table) -> TimerChange:

@@ -17,6 +17,7 @@ from domain.table import BOT_GRACE_MS
 from projections import timers
 from projections.timers import Timers
 from replay import bus
+from replay.log import Unavailable
 from replay.schema import migrate
 from replay.tables import replayed
 from replay.tasks import end
@@ -289,6 +290,72 @@ def test_an_outage_of_the_database_is_given_back(
             stored = await check(home, live.table.id, 1)
             assert stored.index(grants[0]) < stored.index(ticked(stored))
             assert sum(grant.ms for grant in grants) >= due + 500 - grants[0].since
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("event", [events.Left, events.Agreed])
+def test_nobody_takes_the_time_that_another_lost_by_being_first(place: Any, hasty: None, event: type[Any]) -> None:
+    """What a part is asked after a silence, it does once that has been given back, whoever asks."""
+
+    async def play() -> None:
+        async with place() as home:
+            presence = timers.Presence(home.log, "api")
+            home.tables.ready = presence.ready
+            live = await home.begin("ticking", [None, None], ms=LONG)
+            ((last,),) = home.ask("SELECT at FROM heartbeats WHERE part = 'api'")
+            await until("it was silent", lambda: time.time() * 1000 > last + timers.GAP_MS + 100)
+            asked = [asyncio.create_task(home.act(live.table.id, event, seat=1)) for _ in range(3)]
+            await until("it has noticed", lambda: home.ask("SELECT 1 FROM outages"))
+            assert not any(task.done() for task in asked)
+            async with at_work(home):
+                await asyncio.gather(*asked, return_exceptions=True)
+            grants = await granted(home, live.table.id)
+            stored = await home.stored(live.table.id)
+            first = next(i for i, found in enumerate(stored) if isinstance(found, event))
+            assert stored.index(grants[0]) < first
+            assert grants[0].ms >= timers.GAP_MS
+
+    asyncio.run(play())
+
+
+def test_a_house_without_an_engine_goes_on(place: Any, hasty: None) -> None:
+    async def play() -> None:
+        async with place() as home:
+            presence = timers.Presence(home.log, "api")
+            home.tables.ready = presence.ready
+            live = await home.begin("ticking", [None], ms=LONG)
+            with psycopg.connect(home.database) as connection:
+                connection.execute("INSERT INTO outages (part, since, until) VALUES ('api', 0, 1)")
+            await until("it beats no more", lambda: not presence.fresh())
+            await home.act(live.table.id, events.Left, seat=0)
+            chair = (await home.tables.get(live.table.id)).table.chairs[0]
+            assert chair
+            assert chair.left
+
+    asyncio.run(play())
+
+
+def test_who_asks_while_the_database_is_away_is_told_so(
+    own_postgres: Postgres, own_nats: Nats, tmp_path: Path, hasty: None
+) -> None:
+    async def play() -> None:
+        url = own_postgres.to("ready")
+        migrate(url)
+        async with house(url, own_nats, tmp_path) as home:
+            presence = timers.Presence(home.log, "api")
+            home.tables.ready = presence.ready
+            live = await home.begin("ticking", [None, None], ms=LONG)
+            own_postgres.kill()
+            await until("it is missed", lambda: not presence.fresh())
+            asked = [home.act(live.table.id, events.Left, seat=1) for _ in range(20)]
+            refused = await asyncio.gather(*asked, return_exceptions=True)
+            assert {type(no) for no in refused} == {Unavailable}
+            await asyncio.to_thread(own_postgres.start)
+            async with at_work(home):
+                await home.act(live.table.id, events.Left, seat=1)
+            stored = await home.stored(live.table.id)
+            assert [type(found) for found in stored[-2:]] == [events.Granted, events.Left]
 
     asyncio.run(play())
 

@@ -1,17 +1,19 @@
 """Michigan Rummy as a game of the house (RULES.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from domain.cards import Card, Ms, Seat
 from domain.game import Chance, Decision, Game, Illegal, Line, Outcome, Step
 from domain.michigan_rummy import moves, options, state
 from domain.michigan_rummy.legal import compound, legal
+from domain.michigan_rummy.offers import offers
 from domain.michigan_rummy.parse import parse
 from domain.michigan_rummy.position import place, position, redeal, zones
 from domain.michigan_rummy.state import Discard, Draw, Lay, Ready, State, Take
 from domain.michigan_rummy.view import helps, outcome, view
 from domain.michigan_rummy.words import sentence
+from domain.offers import Offer
 
 _RULES: dict[type[Any], tuple[str, Callable[[State, Seat, Any, Chance], Step]]] = {
     Draw: ("draw", moves.draw),
@@ -78,6 +80,9 @@ class MichiganRummy(Game[options.Options, State, state.Move, state.View]):
 
     def view(self, s: State, seat: Seat | None) -> state.View:
         return view(s, seat)
+
+    def offers(self, s: State, seat: Seat, picked: Sequence[Card]) -> tuple[Offer, ...]:
+        return offers(s, seat, picked)
 
     def helps(self, s: State, seat: Seat) -> state.Helps:
         return helps(s, seat)

@@ -1,6 +1,6 @@
 """The choices a table of Rummy is opened with (RULES.md, "Options")."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -18,3 +18,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
             examples=[60, 300, 900, 3_600, 86_400, 259_200, 604_800],
         ),
     ] = 86_400
+    bot_pace: Annotated[
+        Literal["brisk", "relaxed"],
+        Meta(title="Pace of bots", description="How long bots take over a move, for people to follow."),
+    ] = "brisk"

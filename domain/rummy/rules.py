@@ -1,14 +1,16 @@
 """Rummy as a game of the house (RULES.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from domain import canon
 from domain.cards import Card, Ms, Seat
-from domain.game import Chance, Decision, Due, Game, Illegal, Line, Outcome, Step
+from domain.game import Chance, Decision, Due, Game, Illegal, Line, Offer, Outcome, Step
 from domain.rummy import moves, options, state
+from domain.rummy.offers import offers
 from domain.rummy.position import place, position, redeal, zones
 from domain.rummy.state import Discard, Draw, EndHand, LayOff, NewMeld, Resign, State, Take
 from domain.rummy.view import helps, legal, outcome, view
@@ -100,6 +102,12 @@ class Rummy(Game[options.Options, State, state.Move, state.View]):
 
     def view(self, s: State, seat: Seat | None) -> state.View:
         return view(s, seat)
+
+    def offers(self, s: State, seat: Seat, picked: Sequence[Card]) -> tuple[Offer, ...]:
+        return offers(s, seat, picked, self.play)
+
+    def dated(self, view: state.View, due: int | None, granted: int) -> state.View:
+        return replace(view, due=due)
 
     def helps(self, s: State, seat: Seat) -> state.Helps:
         return helps(s, seat)

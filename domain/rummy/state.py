@@ -144,7 +144,7 @@ class View(Hidden, frozen=True, kw_only=True):
     reuse_at: int  # as often as this the pile may become the stock
     remade: Hands
     before: Before | None
-    due: Ms | None
+    due: Ms | None  # at a table on the wall clock; null also while a bot plays the seat on turn
     scores: tuple[Row, ...]
     held: tuple[Row, ...]
     outs: tuple[Seat | None, ...]

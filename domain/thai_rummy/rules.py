@@ -1,11 +1,12 @@
 """Thai Rummy as a game of the house (RULES.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from domain.cards import Card, Ms, Seat
-from domain.game import Chance, Decision, Game, Illegal, Line, Outcome, Step
+from domain.game import Chance, Decision, Game, Illegal, Line, Offer, Outcome, Step
 from domain.thai_rummy import moves, options, state
+from domain.thai_rummy.offers import offers
 from domain.thai_rummy.plan import cheapest
 from domain.thai_rummy.position import place, position, redeal, zones
 from domain.thai_rummy.state import Discard, Draw, Extend, Lay, Pass, Ready, State, Take
@@ -96,6 +97,9 @@ class ThaiRummy(Game[options.Options, State, state.Move, state.View]):
 
     def view(self, s: State, seat: Seat | None) -> state.View:
         return view(s, seat)
+
+    def offers(self, s: State, seat: Seat, picked: Sequence[Card]) -> tuple[Offer, ...]:
+        return offers(s, seat, picked, self.play)
 
     def helps(self, s: State, seat: Seat) -> state.Helps:
         return helps(s, seat)

@@ -1,7 +1,9 @@
 """Rummy live: who may sit, move deadlines on a clock that the test turns, resignation."""
 
+import re
 from typing import Any
 
+import msgspec
 import psycopg
 import pytest
 
@@ -45,6 +47,48 @@ def test_a_table_of_two_is_for_people_and_a_larger_one_takes_bots(house: Served)
     two, three = (ada.open("rummy", seats)["id"] for seats in (2, 3))
     assert code(ada, f"/tables/{two}/bots", {"level": "easy"}) == "PEOPLE_ONLY"
     assert ada.bot(three, "easy")["seats"][0]["level"] == "easy"
+
+
+def test_no_bot_takes_over_at_a_table_of_two(served: Served) -> None:
+    table, crowd = seated(served, game="rummy")
+    crowd[1].call("POST", f"/tables/{table}/leave")
+    served.clock.ahead += 120_000
+    for person in crowd:
+        assert code(person, f"/tables/{table}/cover", {"seat": 1, "level": "easy"}) == "PEOPLE_ONLY"
+
+
+def shown(table: str, crowd: list[Person]) -> set[tuple[int | None, int | None]]:
+    """The deadline in all that the table is seen by: beside the game's view and in it."""
+    found = {(None, person.call("GET", f"/tables/{table}/view")["view"]["due"]) for person in crowd}
+    for person in crowd:
+        state = person.table(table)
+        found.add((state["due"], state["view"]["due"]))
+        with person.feed(table) as feed:
+            state = feed.until(lambda _: True)["table"]
+            found.add((state["due"], state["view"]["due"]))
+    return found
+
+
+def test_the_deadline_is_the_same_point_in_time_wherever_it_is_shown(served: Served) -> None:
+    """After time was given back too, and for watchers; none is shown once nobody's time runs."""
+    table, crowd = seated(served, 3, game="rummy", deadline=600)
+    everyone = [*crowd, served.watcher()]
+    due = due_at(served, table)
+    assert shown(table, everyone) == {(due, due), (None, due)}
+    away = served.clock()
+    served.clock.ahead += 700_000
+    back = served.clock()
+    assert served.do(lambda house: house.tables.grant(table, away, back))
+    due = due_at(served, table)
+    assert shown(table, everyone) == {(due, due), (None, due)}
+    play_on(table, crowd, 4)
+    due = due_at(served, table)
+    assert shown(table, everyone) == {(due, due), (None, due)}
+    there, _ = turn(table, crowd)
+    host = next(seat for seat in range(3) if seat != there) if there == 0 else 0
+    crowd[there].call("POST", f"/tables/{table}/leave")
+    crowd[host].call("POST", f"/tables/{table}/cover", {"seat": there, "level": "easy"})
+    assert shown(table, everyone) == {(None, None)}
 
 
 @pytest.mark.parametrize("deadline", [60, WEEK])
@@ -103,3 +147,38 @@ def test_who_resigns_is_last(served: Served) -> None:
     assert (done["phase"], done["how"]) == ("over", "resigned")
     assert done["outcome"]["places"][quitter] == 3
     assert verified(served, table)
+
+
+def best_move(table: str, person: Person) -> dict[str, Any]:
+    """What a player does who lays what can be laid."""
+    helps = person.helps(table)
+    if helps["suggest"]:
+        return dict(helps["suggest"]["move"])
+    legal = [move for move in person.legal(table) if move["type"] != "resign"]
+    return next((move for move in legal if move["type"] in ("draw", "discard")), legal[0])
+
+
+def test_of_a_hand_that_has_ended_only_points_are_told(served: Served) -> None:
+    """No frame, answer or line names a card that was left in a hand, unless everyone saw it there before."""
+    table, crowd = seated(served, 3, game="rummy")
+    watcher = served.watcher()
+    held: dict[int, set[str]] = {}
+    while True:
+        before = [person.table(table) for person in crowd]
+        held = {seat: set(state["view"]["hand"]) for seat, state in enumerate(before)}
+        seat, key = turn(table, crowd)
+        answer = crowd[seat].move(table, key, best_move(table, crowd[seat]))
+        view = answer["table"]["view"]
+        if view["held"]:
+            break
+    assert view["deals"] == (1 if answer["table"]["phase"] == "over" else 2)
+    known = {card for cards in before[0]["view"]["known"] for card in cards}
+    for at, viewer in [(0, crowd[0]), (1, crowd[1]), (2, crowd[2]), (None, watcher)]:
+        left = set().union(*(held[other] for other in range(3) if other not in (at, seat))) - known
+        state = viewer.table(table)
+        lines = viewer.call("GET", f"/tables/{table}/lines?since={state['seen'] - 1}")["lines"]
+        told = [{**state["view"], "hand": None, "pile": None}, [line for line in lines if line["kind"] != "dealt"]]
+        assert lines
+        shown = set(re.findall(r"[A2-9TJQK][SHDC]1", msgspec.json.encode(told).decode()))
+        assert not left & shown
+        assert state["view"]["held"] == view["held"]

@@ -30,6 +30,12 @@ class TestOptions:
     def test_a_day_unless_said_otherwise(self) -> None:
         assert msgspec.convert({}, Options).deadline == 86_400
 
+    def test_bots_can_be_slowed(self) -> None:
+        assert msgspec.convert({}, Options).bot_pace == "brisk"
+        assert msgspec.convert({"bot_pace": "relaxed"}, Options).bot_pace == "relaxed"
+        with pytest.raises(msgspec.ValidationError, match="bot_pace"):
+            msgspec.convert({"bot_pace": "slow"}, Options)
+
 
 class TestInTheRules:
     @pytest.mark.parametrize("seconds", [60, 300, WEEK])
@@ -140,6 +146,26 @@ class TestAtATable:
         found.do(events.Ticked, after=WEEK * 1000)
         assert found.table.ended
 
+    @pytest.mark.parametrize("resigned_first", [True, False])
+    @pytest.mark.parametrize("off", [0, 1])
+    def test_of_a_deadline_and_a_resignation_the_first_counts(self, resigned_first: bool, off: int) -> None:
+        """The one on turn or another resigns in the very ms in which time is up: nobody loses twice."""
+        found = house()
+        slow = found.state.turn
+        quitter = (slow + off) % 3
+        resignation = found.moved(quitter, {"type": "resign"})
+        found.at += 60_000
+        if resigned_first:
+            found.do(events.Moved, **resignation)
+            assert found.refusal(events.Ticked) == "OVER"
+        else:
+            found.do(events.Ticked)
+        assert found.refusal(events.Moved, **resignation) == "OVER"
+        outcome = found.table.outcome
+        assert outcome is not None
+        loser, how = (quitter, "resigned") if resigned_first else (slow, "deadline")
+        assert (outcome.places.index(3), outcome.how, outcome.places.count(1)) == (loser, how, 2)
+
     def test_resigning_out_of_turn_ends_the_table(self) -> None:
         found = house()
         seat = (found.state.turn + 1) % 3
@@ -185,6 +211,48 @@ class TestBots:
         assert found.refusal(events.Ticked, after=BACK_MS - 1) == "NOT_DUE"
         found.do(events.Ticked, after=BACK_MS)
         assert found.table.how == "deadline"
+
+    def test_going_and_coming_again_gains_no_more(self) -> None:
+        """Two who are in league cannot hold a third up for ever."""
+        found = house()
+        seat = found.state.turn
+        found.do(events.Covered, after=59_000, seat=seat, level="easy")
+        found.do(events.Returned, after=500, seat=seat)
+        first = found.table.due()
+        assert first is not None
+        for _ in range(3):
+            found.do(events.Covered, after=10_000, seat=seat, level="easy")
+            found.do(events.Returned, after=500, seat=seat)
+            assert found.table.due() == first
+        assert found.refusal(events.Ticked, after=BACK_MS - 3 * 10_500 - 1) == "NOT_DUE"
+        found.do(events.Ticked, after=BACK_MS - 3 * 10_500)
+        assert found.table.how == "deadline"
+        found.reveal()
+        assert replay(GAME, raw_events(found), found.seed)[-1].table == found.table
+
+    def test_the_next_turn_has_its_own_minute(self) -> None:
+        found = house()
+        seat = found.state.turn
+        for _ in range(2):
+            while found.state.turn != seat:
+                turn(found)
+            found.do(events.Covered, after=50_000, seat=seat, level="easy")
+            found.do(events.Returned, after=20_000, seat=seat)
+            due = found.table.due()
+            assert due is not None
+            assert due.at == found.table.now(found.at) + BACK_MS
+            turn(found)
+
+    def test_who_is_back_before_their_turn_has_the_whole_of_it(self) -> None:
+        found = house()
+        seat = (found.state.turn + 1) % 3
+        found.do(events.Covered, seat=seat, level="easy")
+        found.do(events.Returned, after=10, seat=seat)
+        turn(found)
+        assert found.state.turn == seat
+        due = found.table.due()
+        assert due is not None
+        assert due.at == found.table.now(found.at) + 60_000
 
     def test_leaving_alone_gains_nothing(self) -> None:
         found = house()
