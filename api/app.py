@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 from litestar import HttpMethod, Litestar, Request, get, route
 
-from api import catalogue, guests, live, lobby, openapi, play, replays, site, tables
+from api import again, catalogue, guests, live, lobby, openapi, play, replays, says, site, tables
 from api.errors import answer
 from api.schemas import Health
 from api.services import Services
@@ -98,7 +98,7 @@ def build(settings: Settings, clock: Callable[[], int] = wall_ms) -> Litestar:
             with seldom_collected():
                 yield
 
-    rooms = (guests, catalogue, lobby, tables, play, live, replays, site)
+    rooms = (guests, catalogue, lobby, tables, play, again, says, live, replays, site)
     return App(
         route_handlers=[health, schema, *(handler for room in rooms for handler in room.HANDLERS)],
         lifespan=[lifespan],

@@ -11,7 +11,7 @@ import sys
 import nats.errors
 import psycopg
 
-from api import people
+from api import asides, people
 from projections.decisions import load_key
 from projections.engine import schema
 from replay import bus, notes, seal
@@ -50,7 +50,7 @@ def make_ready(settings: Settings) -> None:
 
 def prepare_database(url: str) -> None:
     """All tables of the log, the read models, the relay and the people. Raises psycopg.Error."""
-    migrate(url, [*people.TABLES, *schema()])
+    migrate(url, [*people.TABLES, *asides.TABLES, *schema()])
 
 
 async def _keys_and_streams(settings: Settings) -> None:

@@ -1,18 +1,21 @@
 """Live feeds: one WebSocket a viewer and table. It only speaks; moves go by POST.
 
 A socket is opened with a ticket and gets the table as its viewer sees it, then again whenever that
-viewer's feed number has risen or the seat has changed hands: latest wins, a slow reader skips states but
-no lines. Nothing is sent on account of what a viewer may not know. Frames are filled up with spaces to a
-multiple of 256 bytes, and are never compressed.
+viewer's feed number has risen, the seat has changed hands, or what goes with the table has changed (its names, the
+table that follows it): latest wins, a slow reader skips states but no lines. What people say comes apart from that,
+each thing once a socket. Nothing is sent on account of what a viewer may not know. Frames are filled up with spaces to
+a multiple of 256 bytes, and are never compressed.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
+from api.asides import Aside, Asides
 from api.people import People, Person
 from api.schemas import BeatFrame, StateFrame
+from api.talk import Said, Talk
 from api.wire import encode
 from domain.game import Seat
 from projections.views import Notes, lines_view, seat_of, table_view, viewer_of
@@ -35,22 +38,26 @@ def padded(value: Any) -> str:
 
 
 class Feed:
-    """One viewer's socket. `pushed`: the viewer (None: watching) and feed number that it was last told."""
+    """One viewer's socket. `pushed`: the viewer (None: watching) and feed number it was last told, and the rest."""
 
-    __slots__ = ("_again", "_busy", "_gone", "_later", "_send", "hub", "live", "person", "pushed", "told", "who")
+    __slots__ = (
+        "_again", "_busy", "_gone", "_heard", "_later", "_send", "hub", "live", "person", "pushed", "told", "who",
+    )  # fmt: skip
 
     def __init__(self, hub: "Hub", live: Live, person: Person | None, send: Sends) -> None:
         self.hub, self.live, self.person, self._send = hub, live, person, send
         self.who: str | None = None
-        self.pushed: tuple[Seat | None, int] | None = None
+        self.pushed: tuple[Seat | None, int, Aside, tuple[str, ...]] | None = None
         self.told = 0  # how many of the table's lines have been dealt with
         self._busy, self._again = True, False  # busy until it has begun
         self._gone = False
+        self._heard: frozenset[str] = frozenset()  # ids of the things said that were passed on
         self._later: asyncio.TimerHandle | None = None
 
     async def begin(self, since: int | None) -> None:
-        """The present view, and the lines since a feed number."""
+        """The present view, the lines since a feed number, and what was said last."""
         await self._know()
+        await self.hub.asides.read([self.live.table.id])
         viewer, now = viewer_of(self.live.table, self.who), self.hub.clock()
         until = self.live.shown(viewer, now).told
         if since is None:
@@ -71,8 +78,7 @@ class Feed:
         try:
             while True:
                 self._again = False
-                frame = await self._news() or (self._beat() if beat else None)
-                if frame is not None:
+                for frame in await self._frames(beat):
                     await self._send(frame)
                 if not self._again or self._gone:
                     return
@@ -80,20 +86,40 @@ class Feed:
         finally:
             self._busy = False
 
+    async def _frames(self, beat: bool) -> list[str]:
+        """What there is to tell: the table if it is news, then what has been said; a beat if that is nothing."""
+        news = await self._news()
+        frames = [news] if news is not None else []
+        frames += [padded(said.frame()) for said in self._said()]
+        return frames or ([self._beat()] if beat else [])
+
+    def _said(self) -> Collection[Said]:
+        """What has been said and not been passed on. Watchers who see late hear late what seats say."""
+        said = self.hub.talk.of(self.live.table.id)
+        if not said:
+            return ()
+        now = None if viewer_of(self.live.table, self.who) is not None else self.hub.clock()
+        fresh = [one for one in said if one.id not in self._heard and (now is None or one.watch_at <= now)]
+        if fresh:
+            self._heard = self._heard.intersection(one.id for one in said).union(one.id for one in fresh)
+        return fresh
+
     async def _news(self) -> str | None:
         await self._know()
         live, hub, now = self.live, self.hub, self.hub.clock()
         viewer = viewer_of(live.table, self.who)
         shown = live.shown(viewer, now)
         self._come_back(viewer, now)
-        if self.pushed == (viewer, shown.table.feed(viewer)):
+        aside, names = await hub.aside(live, shown), await hub.people.names(shown.table)
+        called = tuple([names[c.who] for c in shown.table.chairs if c and c.kind == "human"])
+        news = (viewer, shown.table.feed(viewer), aside, called)
+        if self.pushed == news:
             return None
-        names = await hub.people.names(shown.table)
-        frame = self._frame(viewer, shown, names) if self.who else hub.for_all(self, shown, names)
-        self.pushed, self.told = (viewer, shown.table.feed(viewer)), max(self.told, shown.told)
+        frame = self._frame(viewer, shown, names, aside) if self.who else hub.for_all(self, shown, names, aside)
+        self.pushed, self.told = news, max(self.told, shown.told)
         return frame
 
-    def _frame(self, viewer: Seat | None, shown: Shown, names: Mapping[str, str]) -> str:
+    def _frame(self, viewer: Seat | None, shown: Shown, names: Mapping[str, str], aside: Aside) -> str:
         """What a viewer is shown of the table, with the lines since the last time."""
         held = seat_of(self.live.table, self.who)
         table = table_view(
@@ -101,11 +127,16 @@ class Feed:
             checkpoint=shown.checkpoint,
         )  # fmt: skip
         lines = lines_view(shown.table, self.live.told[self.told : shown.told], viewer, names)
-        return padded(StateFrame(seen=table.seen, lines=lines, table=table, quiet=self.hub.quiet(self.live)))
+        return padded(
+            StateFrame(
+                seen=table.seen, lines=lines, table=table, quiet=self.hub.quiet(self.live), next=aside.next,
+                watchers_say=aside.watchers_say,
+            )
+        )  # fmt: skip
 
-    def watching(self, shown: Shown, names: Mapping[str, str]) -> str:
+    def watching(self, shown: Shown, names: Mapping[str, str], aside: Aside) -> str:
         """As anyone is shown it who has nothing to do with the table."""
-        return self._frame(None, shown, names)
+        return self._frame(None, shown, names, aside)
 
     def _beat(self) -> str:
         return padded(BeatFrame(quiet=self.hub.quiet(self.live)))
@@ -120,8 +151,12 @@ class Feed:
         if self._later is not None:
             self._later.cancel()
             self._later = None
-        at = self.live.more_at(now) if viewer is None else None
+        if viewer is not None:
+            return
+        more = self.live.more_at(now)
+        at = min([one.watch_at for one in self.hub.talk.of(self.live.table.id) if one.watch_at > now], default=more)
         if at is not None:
+            at = at if more is None else min(at, more)
             loop = asyncio.get_running_loop()
             self._later = loop.call_later(max(0.001, (at - now) / 1000), self.hub.start, self)
 
@@ -140,8 +175,11 @@ class Feed:
 class Hub:
     """All feeds of a process, by table."""
 
-    def __init__(self, tables: Tables, people: People, notes: Notes, clock: Callable[[], int]) -> None:
-        self.people, self.notes, self.clock = people, notes, clock
+    def __init__(
+        self, tables: Tables, people: People, asides: Asides, notes: Notes, clock: Callable[[], int]
+    ) -> None:
+        self.people, self.asides, self.notes, self.clock = people, asides, notes, clock
+        self.talk = Talk()
         self._feeds: dict[str, set[Feed]] = {}
         self._quiet: dict[str, set[str]] = {}
         self._frames: dict[str, tuple[tuple[Any, ...], str]] = {}  # the latest for watchers, by table
@@ -171,8 +209,38 @@ class Hub:
 
     def changed(self, live: Live) -> None:
         """A table has changed: whoever it is news to hears of it."""
-        for feed in self._feeds.get(live.table.id, ()):
+        self._tell(live.table.id)
+
+    def _tell(self, table_id: str) -> None:
+        for feed in self._feeds.get(table_id, ()):
             self.start(feed)
+
+    def said(self, table_id: str, said: Said) -> None:
+        """Somebody has said something at a table."""
+        self.talk.hear(table_id, said)
+        self._tell(table_id)
+
+    async def renamed(self, person_id: str) -> None:
+        """Somebody is called otherwise now."""
+        for table_id in await self.people.renamed(person_id):
+            self._tell(table_id)
+
+    async def set_aside(self, table_id: str) -> None:
+        """What goes with a table has changed, here or elsewhere."""
+        if self.asides.known(table_id) and await self.asides.read([table_id]):
+            self._tell(table_id)
+
+    async def look_again(self) -> None:
+        """Names, and what goes with tables, may have changed without our hearing of it."""
+        self.people.forget_names()
+        watched = self.watched()
+        for table_id in await self.asides.read(watched) if watched else ():
+            self._tell(table_id)
+
+    async def aside(self, live: Live, shown: Shown) -> Aside:
+        """What goes with a table, for somebody who is told whenever it changes."""
+        found = self.asides.known(live.table.id) or await self.asides.of(live.table.id)
+        return found.seen_at(shown.table)
 
     def start(self, feed: Feed, beat: bool = False) -> None:
         """Push in the background."""
@@ -186,13 +254,13 @@ class Hub:
         except Exception as fault:  # a socket that is gone, a database that is away: the next beat tries again
             log.debug("a feed was not told: %s", type(fault).__name__)
 
-    def for_all(self, feed: Feed, shown: Shown, names: Mapping[str, str]) -> str:
+    def for_all(self, feed: Feed, shown: Shown, names: Mapping[str, str], aside: Aside) -> str:
         """The frame for a feed of somebody with no part in the table: made once for all that are told the same."""
         table_id = feed.live.table.id
-        key = (shown.table.version, feed.told, shown.told, self.quiet(feed.live))
+        key = (shown.table.version, feed.told, shown.told, self.quiet(feed.live), aside, tuple(names.items()))
         known = self._frames.get(table_id)
         if known is None or known[0] != key:
-            known = self._frames[table_id] = key, feed.watching(shown, names)
+            known = self._frames[table_id] = key, feed.watching(shown, names, aside)
         return known[1]
 
     def quiet(self, live: Live) -> tuple[int, ...]:
@@ -211,6 +279,7 @@ class Hub:
                 feed.look()
             try:
                 await self.people.flush()
+                await self.asides.read(self.watched())
                 self._quiet = await self.people.quiet(self.watched()) if feeds else {}
             finally:
                 for feed in feeds:

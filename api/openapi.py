@@ -5,15 +5,14 @@ else than what is served. Each game's types stand under its name: `michigan_rumm
 `michigan_rummy.View` and so on.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from importlib.metadata import version
 from inspect import getdoc
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from litestar import Litestar
-from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
 from api import schemas
@@ -28,8 +27,10 @@ A move names the `key` of the decision it answers (in the table's `deciding`) an
 key again gets the same answer and moves nothing. What you may know of is counted by `seen`.
 
 Live: `POST /tables/{table_id}/tickets`, then open the WebSocket `/tables/{table_id}/feed?ticket=…&seen=N`. It sends
-`StateFrame` and `BeatFrame`, padded with spaces to a multiple of 256 bytes, and closes with 4401 for a ticket that is
-none. Nothing is to be sent on it."""
+`StateFrame`, `SaysFrame` and `BeatFrame`, padded with spaces to a multiple of 256 bytes, and closes with 4401 for a
+ticket that is none. Nothing is to be sent on it."""
+
+Make: TypeAlias = Callable[..., Any]  # what makes an answer, by whose name and words it is described
 
 _PATH = {
     "table_id": {"type": "string", "pattern": "^[0-9a-z]{16,32}$"},
@@ -42,12 +43,12 @@ _TEXT = {"type": "string"}
 def document(app: Litestar) -> dict[str, Any]:
     """The document of an app."""
     routes = list(_routes(app))
-    types = [schemas.Problem, schemas.StateFrame, schemas.BeatFrame]
+    types = [schemas.Problem, schemas.StateFrame, schemas.BeatFrame, schemas.SaysFrame]
     types += [t for _, _, _, doc in routes for t in (doc.body, doc.answer) if t is not None]
     components = _components(types)
     paths: dict[str, dict[str, Any]] = {}
-    for path, method, handler, doc in routes:
-        paths.setdefault(path, {})[method.lower()] = _operation(path, handler, doc)
+    for path, method, make, doc in routes:
+        paths.setdefault(path, {})[method.lower()] = _operation(path, make, doc)
     for name in GAMES:
         components |= game_components(name)
     return {
@@ -78,7 +79,7 @@ def _components(types: list[Any]) -> dict[str, Any]:
     return dict(named)
 
 
-def _routes(app: Litestar) -> Iterator[tuple[str, str, HTTPRouteHandler, Doc]]:
+def _routes(app: Litestar) -> Iterator[tuple[str, str, Make, Doc]]:
     for route in app.routes:
         if not isinstance(route, HTTPRoute):
             continue
@@ -86,14 +87,16 @@ def _routes(app: Litestar) -> Iterator[tuple[str, str, HTTPRouteHandler, Doc]]:
             doc = handler.opt.get("doc")
             if isinstance(doc, Doc):
                 for method in sorted({*map(str, handler.http_methods)} - {"HEAD"}):  # it answers as GET does
-                    yield route.path_format, method, handler, doc
+                    yield route.path_format, method, handler.fn, doc
+                for ending, (make, other) in handler.opt.get("also", {}).items():
+                    yield route.path_format + ending, "GET", make, other
 
 
-def _operation(path: str, handler: HTTPRouteHandler, doc: Doc) -> dict[str, Any]:
-    words = getdoc(handler.fn) or ""
+def _operation(path: str, make: Make, doc: Doc) -> dict[str, Any]:
+    words = getdoc(make) or ""
     first, _, more = words.partition("\n\n")
     told: dict[str, Any] = {
-        "operationId": handler.handler_name, "summary": first.replace("\n", " "), "parameters": _parameters(path, doc),
+        "operationId": make.__name__, "summary": first.replace("\n", " "), "parameters": _parameters(path, doc),
         "responses": _responses(doc),
     }  # fmt: skip
     if more:

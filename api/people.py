@@ -9,17 +9,14 @@ import hmac
 import re
 import secrets
 import unicodedata
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from api.pool import Pool
+from api.recent import Recent
 from domain.game import Hidden
 from domain.table import Table
 from projections.views import BOT_NAMES, NOBODY
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 TICKET_MS = 30_000
 QUIET_MS = 60_000  # a person of whom nothing has been heard for so long may be covered
@@ -52,6 +49,7 @@ TABLES = (
         PRIMARY KEY (table_id, person)
     )
     """,
+    "CREATE INDEX IF NOT EXISTS sitters_person ON sitters (person)",
     """
     CREATE TABLE IF NOT EXISTS openings (
         person text NOT NULL REFERENCES people ON DELETE CASCADE,
@@ -71,7 +69,7 @@ TABLES = (
 )
 
 # Letters, marks and numbers that show nothing: fillers, joiners, variation selectors, blanks among the hieroglyphs.
-_BLANK = re.compile(
+BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U00013441\U00013442"
     "\U000e0100-\U000e01ef]"
 )
@@ -97,32 +95,14 @@ class BadName(ValueError):
     """A name that cannot be shown; the message says why."""
 
 
-class _Recent(Generic[K, V]):
-    """A dict that forgets what was used longest ago."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self._kept = size, OrderedDict[K, V]()
-
-    def get(self, key: K) -> V | None:
-        value = self._kept.get(key)
-        if value is not None:
-            self._kept.move_to_end(key)
-        return value
-
-    def put(self, key: K, value: V) -> None:
-        self._kept[key] = value
-        if len(self._kept) > self._size:
-            self._kept.popitem(last=False)
-
-
 def clean_name(name: str) -> str:
     """The name as it is kept and shown. Raises BadName."""
     name = " ".join(unicodedata.normalize("NFC", name).split(" "))
     if name != name.strip() or not name or len(name) > 24:
         raise BadName("A name has 1 to 24 characters and no space at its ends.")
-    if _BLANK.search(name):
+    if BLANK.search(name):
         raise BadName("A name has no characters in it that cannot be seen.")
-    if _sound(name) in _OURS:
+    if _sound(name).rstrip("0123456789") in _OURS:
         raise BadName("The house itself uses that name: choose another.")
     for sign in name:
         kind = unicodedata.category(sign)
@@ -155,11 +135,13 @@ class People:
 
     def __init__(self, pool: Pool, clock: Callable[[], int]) -> None:
         self._pool, self._clock = pool, clock
-        self._tokens: _Recent[str, tuple[bytes, Person]] = _Recent(KEPT)
-        self._sitters: _Recent[tuple[str, str], str] = _Recent(KEPT)
-        self._names: _Recent[str, dict[str, str]] = _Recent(KEPT)
+        self._tokens: Recent[str, tuple[bytes, Person]] = Recent(KEPT)
+        self._called: Recent[str, str] = Recent(KEPT)  # people's names by their ids
+        self._renamings = 0  # what was read before one of them is not kept
+        self._sitters: Recent[tuple[str, str], str] = Recent(KEPT)
+        self._names: Recent[str, dict[str, str]] = Recent(KEPT)
         self._looked: dict[tuple[str, str], int] = {}
-        self._quiet: _Recent[str, tuple[int, set[str]]] = _Recent(KEPT)
+        self._quiet: Recent[str, tuple[int, set[str]]] = Recent(KEPT)
 
     # -- people -------------------------------------------------------------------------------------------------------
 
@@ -174,6 +156,7 @@ class People:
             person.id, person.name, now, token_id, kept, now,
         )  # fmt: skip
         self._tokens.put(token_id, (kept, person))
+        self._called.put(person.id, person.name)
         return Newcomer(person, f"fc_{token_id}_{secret}")
 
     async def holder(self, token: str) -> Person | None:
@@ -183,7 +166,9 @@ class People:
             return None
         token_id, secret = match.groups()
         known = self._tokens.get(token_id)
-        if known is None:
+        name = self._called.get(known[1].id) if known else None
+        if known is None or name is None:
+            before = self._renamings
             rows = await self._pool.rows(
                 "SELECT hash, people.id, name, kind FROM tokens JOIN people ON people.id = person WHERE tokens.id = %s",
                 token_id,
@@ -193,7 +178,30 @@ class People:
             kept, person, name, kind = rows[0]
             known = bytes(kept), Person(person, name, kind == "guest")
             self._tokens.put(token_id, known)
-        return known[1] if hmac.compare_digest(known[0], digest(secret)) else None
+            if before == self._renamings:
+                self._called.put(person, name)
+        return known[1]._replace(name=name) if hmac.compare_digest(known[0], digest(secret)) else None
+
+    async def rename(self, person: Person, name: str) -> Person:
+        """The person under another name. Raises BadName. Tell `renamed` here and elsewhere."""
+        name = clean_name(name)
+        await self._pool.rows("UPDATE people SET name = %s WHERE id = %s", name, person.id)
+        return person._replace(name=name)
+
+    async def renamed(self, person_id: str) -> list[str]:
+        """A person is called otherwise now: at which tables that shows."""
+        self._renamings += 1
+        self._called.drop(person_id)
+        found = [row[0] for row in await self._pool.rows("SELECT table_id FROM sitters WHERE person = %s", person_id)]
+        for table_id in found:
+            self._names.drop(table_id)
+        return found
+
+    def forget_names(self) -> None:
+        """What people are called may have changed without our hearing of it."""
+        self._renamings += 1
+        self._called.clear()
+        self._names.clear()
 
     # -- tables -------------------------------------------------------------------------------------------------------
 
@@ -237,6 +245,7 @@ class People:
         known = self._names.get(table.id)
         if known is not None and all(c is None or c.kind == "bot" or c.who in known for c in table.chairs):
             return known
+        before = self._renamings
         rows = await self._pool.rows(
             "SELECT who, name FROM sitters JOIN people ON people.id = person WHERE table_id = %s", table.id
         )
@@ -244,7 +253,8 @@ class People:
         for chair in table.chairs:
             if chair and chair.kind == "human":
                 found.setdefault(chair.who, NOBODY)  # no longer kept: ask no more
-        self._names.put(table.id, found)
+        if before == self._renamings:
+            self._names.put(table.id, found)
         return found
 
     async def called(self, whos: Iterable[str]) -> dict[str, str]:

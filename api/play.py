@@ -191,9 +191,10 @@ async def hurry(request: Asked) -> Reply:
 
 @post("/tables/{table_id:str}/cover", opt=doc(Done, body=CoverBody, refuses=(403, 404, 409)))
 async def cover(request: Asked) -> Reply:
-    """Let a bot play a seat whose person has left, or has not looked at the table for a minute (the host).
+    """Let a bot play a seat whose person has left, has not looked at the table for a minute, or is slow (the host).
 
-    While the host has not looked for a minute either, anyone who plays may.
+    Slow is who the game itself names as keeping the table waiting. While the host has not looked for a minute
+    either, anyone who plays may.
     """
     house, body = services(request), await read(request, CoverBody)
     live = await house.table(request.path_params["table_id"])
@@ -203,7 +204,8 @@ async def cover(request: Asked) -> Reply:
     def make(table: Table, at: int, who: str | None) -> events.Event:
         _may_cover(table, who, quiet)
         chair = table.chairs[body.seat] if body.seat < len(table.chairs) else None
-        if chair and chair.kind == "human" and not (chair.cover or chair.left or chair.who in quiet):
+        slow = table.phase == "playing" and body.seat in table.game.slow(table.state)
+        if chair and chair.kind == "human" and not (chair.cover or chair.left or chair.who in quiet or slow):
             raise Illegal("NOT_AWAY", f"They were here less than {QUIET_MS // 1000} seconds ago.")
         return events.Covered(at=at, seat=body.seat, level=body.level)
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from domain.events import Hex32, Level
 from domain.game import Hidden
@@ -19,6 +19,7 @@ _ARRANGED = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Arranged"} for nam
 _HELPS = {"anyOf": [{"$ref": f"#/components/schemas/{name}.Helps"} for name in _GAMES]}
 
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
+Emote = Literal["hello", "thanks", "nice", "wow", "oops", "laugh"]
 SeatNumber = Annotated[int, Meta(ge=0, le=63)]
 Move = Annotated[dict[str, Any], Meta(extra_json_schema=_MOVES)]
 
@@ -29,6 +30,12 @@ class _Body(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 class GuestBody(_Body, frozen=True):
     """How a guest wants to be called: letters, marks, digits, spaces and `.,'_-`."""
+
+    name: Name
+
+
+class NameBody(_Body, frozen=True):
+    """How you want to be called from now on, as in `GuestBody`."""
 
     name: Name
 
@@ -82,6 +89,19 @@ class CoverBody(_Body, frozen=True):
 
     seat: SeatNumber
     level: Level
+
+
+class SaysBody(_Body, frozen=True):
+    """One of the two: a line of 1 to 140 characters that can be seen, or an emote."""
+
+    text: Annotated[str, Meta(max_length=1000)] | None = None
+    emote: Emote | None = None
+
+
+class WatchersBody(_Body, frozen=True):
+    """Whether watchers may talk at the table."""
+
+    allowed: bool
 
 
 class NoteBody(_Body, frozen=True):
@@ -244,10 +264,16 @@ class Replays(Struct, frozen=True, kw_only=True):
 
 
 class Seated(Hidden, frozen=True, kw_only=True):
-    """A table and which of its people have been quiet for a minute (presence is no event: it moves no feed number)."""
+    """A table and which of its people have been quiet for a minute (presence is no event: it moves no feed number).
+
+    `next`: the table that follows, once this one has ended and somebody plays again; `watchers_say`: whether
+    watchers may talk.
+    """
 
     table: TableView
     quiet: tuple[int, ...]
+    next: str | None
+    watchers_say: bool
 
 
 class ViewAnswer(Hidden, frozen=True, kw_only=True):
@@ -336,15 +362,36 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 
 class StateFrame(Hidden, frozen=True, kw_only=True, tag="state", tag_field="type"):
-    """A live feed's frame: the table as you see it now, and every line since the last such frame."""
+    """A live feed's frame: the table as you see it now, and every line since the last such frame.
+
+    It comes with the same `seen` and no lines when only `next`, `watchers_say` or somebody's name has changed.
+    """
 
     seen: int
     lines: list[LineView]
     table: TableView
     quiet: tuple[int, ...]
+    next: str | None
+    watchers_say: bool
 
 
 class BeatFrame(Struct, frozen=True, kw_only=True, tag="beat", tag_field="type"):
     """A live feed's heartbeat, every fifteen seconds: nothing has happened that you may know of."""
 
     quiet: tuple[int, ...]
+
+
+class SaysFrame(Hidden, frozen=True, kw_only=True, tag="says", tag_field="type"):
+    """A live feed's frame: somebody said something, as a text or an emote. The last few come again on every connect.
+
+    `from`: their seat, null for a watcher; `who`: a random name of theirs, the same for as long as they are at this
+    table; `id`: of this alone; `at`: wall-clock ms since 1970.
+    """
+
+    id: str
+    from_: int | None = field(name="from")
+    who: str
+    name: str
+    text: str | UnsetType = UNSET
+    emote: Emote | UnsetType = UNSET
+    at: int

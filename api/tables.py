@@ -1,6 +1,7 @@
 """Tables before the first deal: opening, looking, sitting down, bots, starting, cutting."""
 
 import secrets
+import zlib
 from collections.abc import Callable
 
 from litestar import delete, get, post
@@ -8,7 +9,7 @@ from litestar import delete, get, post
 from api.schemas import BotBody, CutBody, Done, Nothing, OpenBody, Opening, Seated, SitBody
 from api.services import Viewer
 from api.telling import Teller
-from api.wire import Asked, Reply, command, doc, read, reply, seat, services, tagged
+from api.wire import Asked, Reply, command, doc, encode, read, reply, seat, services, tagged
 from domain import events
 from domain.game import Illegal
 from domain.registry import newest
@@ -84,7 +85,8 @@ async def look(request: Asked) -> Reply:
     viewer = await house.viewer(request)
     found = await Teller(house).seated(viewer)
     quiet = "-".join(map(str, found.quiet))
-    return tagged(request, f"{tag(viewer)}.{found.table.seen}.{quiet}", found)
+    aside = zlib.crc32(encode([found.next, found.watchers_say, [one and one.name for one in found.table.seats]]))
+    return tagged(request, f"{tag(viewer)}.{found.table.seen}.{quiet}.{aside:x}", found)
 
 
 def tag(viewer: Viewer) -> str:

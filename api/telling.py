@@ -27,7 +27,10 @@ class Teller:
         if live.table.phase == "playing":
             silent = await self._house.people.quiet_at(live.table.id)
         quiet = tuple(sorted(seat for who, seat in people.items() if who in silent))
-        return Seated(table=await self.table(viewer), quiet=quiet)
+        shown = live.shown(viewer.seat, self._house.clock())
+        aside = (await self._house.asides.of(live.table.id)).seen_at(shown.table)
+        table = self._view(shown, viewer, await self._house.people.names(shown.table))
+        return Seated(table=table, quiet=quiet, next=aside.next, watchers_say=aside.watchers_say)
 
     async def done(self, live: Live, answer: Answer, who: str | None) -> Done:
         """What came of somebody's command: a function of the command alone, so that a repetition reads the same."""

@@ -56,6 +56,11 @@ _SLOW = Refused(408, "SLOW", "The body did not come in time.", (b"connection", b
 _TOO_LARGE = Refused(413, "TOO_LARGE", "The body is larger than 64 KiB.")
 
 
+def too_fast(wait_ms: int, words: str) -> Refused:
+    """The refusal of somebody who has to wait."""
+    return Refused(429, "TOO_FAST", words, (b"retry-after", b"%d" % max(1, -(-wait_ms // 1000))))
+
+
 class Reply(ASGIResponse):
     """An answer whose bytes are ready: status, headers that every answer has, its own, body."""
 
@@ -69,6 +74,11 @@ class Reply(ASGIResponse):
         own = {name for name, _ in headers} if headers else ()
         self._start += [pair for pair in _ALWAYS if pair[0] not in own] if own else _ALWAYS
         self._start += headers
+
+    def plus(self, name: bytes, value: bytes) -> "Reply":
+        """This answer with one header more."""
+        self._start = [*self._start, (name, value)]
+        return self
 
     def to_asgi_response(self, *_: Any, **__: Any) -> "Reply":
         """What the framework asks of an exception handler's answer."""

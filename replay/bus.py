@@ -57,6 +57,21 @@ def changed(table: str) -> str:
     return f"faircut.table.{table}.changed"
 
 
+def aside(table: str) -> str:
+    """Subject on which it is said that something has changed which goes with a table and is not of its game."""
+    return f"faircut.table.{table}.aside"
+
+
+def says(table: str) -> str:
+    """Subject on which people talk at a table."""
+    return f"faircut.table.{table}.says"
+
+
+def renamed(person: str) -> str:
+    """Subject on which it is said that a person is called otherwise now."""
+    return f"faircut.person.{person}.renamed"
+
+
 def decide(game: str, table: str, seat: int) -> str:
     """Subject of the question that a bot's seat is asked."""
     return f"faircut.decide.{game}.{table}.{seat}"
