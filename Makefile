@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test lint bench strength venv lock clean
+.PHONY: run test lint bench screens strength venv lock clean
 
 run: .venv/run.stamp
 	@exec $(BIN)/faircut run $(ARGS)
@@ -19,6 +19,10 @@ lint: .venv/test.stamp
 # Speed, beside pgbench and a bare handler in the same run. ARGS="--only moves,audit" for some rows.
 bench: .venv/peers.stamp
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# Pictures of every screen of the page at every size, in screens/ (minutes; needs a Chromium).
+screens: .venv/test.stamp
+	$(BIN)/python -m tests.browser.screens $(ARGS)
 
 # How strong the bots are (minutes): the figures of bots/STRENGTH.md.
 strength: .venv/run.stamp

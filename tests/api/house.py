@@ -38,9 +38,9 @@ class Clock:
 class Served:
     """One API process, in a thread. `clock` moves all its times."""
 
-    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+    def __init__(self, settings: Settings, clock: Clock | None = None, port: int = 0) -> None:
         self.settings, self.clock = settings, clock or Clock()
-        self._socket = bind("127.0.0.1", 0)
+        self._socket = bind("127.0.0.1", port)
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._server = server(settings, self.clock)

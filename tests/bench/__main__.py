@@ -10,7 +10,7 @@ from rich.table import Table
 
 from tests.bench import Row
 
-SUITES = ("selfplay", "audit", "bots", "contract", "store", "projections", "http")
+SUITES = ("selfplay", "audit", "bots", "contract", "store", "projections", "http", "page")
 
 
 def main() -> int:

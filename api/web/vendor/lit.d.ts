@@ -1,0 +1,11 @@
+export function html(strings: TemplateStringsArray, ...values: any[]): any;
+export function svg(strings: TemplateStringsArray, ...values: any[]): any;
+export function render(value: any, container: HTMLElement | DocumentFragment, options?: any): any;
+export const nothing: any;
+export const noChange: any;
+export function repeat<T>(items: Iterable<T>, key: (item: T, index: number) => any, template: (item: T, index: number) => any): any;
+export function classMap(classes: Record<string, any>): any;
+export function ref(to: any): any;
+export function createRef(): { value?: any };
+export function live(value: any): any;
+export function keyed(key: any, value: any): any;
