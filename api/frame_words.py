@@ -47,10 +47,17 @@ def _closed(event: events.Closed, _: Name) -> str:
     return _CLOSED.get(event.how, f"The table was closed: {event.how.replace('_', ' ')}.")
 
 
+def _moved(event: events.Moved, name: Name) -> str:
+    """A move that its game tells nobody of."""
+    who, kind = name(event.seat), str(event.move["type"])
+    return f"{who} {_UNTOLD[kind]}." if kind in _UNTOLD else f"{who}: {kind.replace('_', ' ')}."
+
+
 def _row(names: list[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
+_UNTOLD = {"pass": "passed", "buy_pref": "chose when to be asked about buying"}
 _CLOSED = {
     "host": "The host ended the game early.",
     "agreed": "Everyone agreed to end the game early.",
@@ -65,7 +72,7 @@ _SAID: dict[type[Any], Callable[[Any, Name], str]] = {
     events.Started: _started,
     events.Cut: lambda e, name: f"{name(e.seat)} cut the cards.",
     events.Voided: _voided,
-    events.Moved: lambda e, name: f"{name(e.seat)}: {str(e.move['type']).replace('_', ' ')}.",
+    events.Moved: _moved,
     events.Ticked: lambda _, __: "Time was up.",
     events.Hurried: lambda e, name: f"{name(e.seat)} went on without waiting.",
     events.Granted: _granted,
