@@ -31,7 +31,7 @@ export function chips(t, places) {
   const order = [...places.slice(1), places[0]];
   return html`<ol class="chips" tabindex="0" aria-label="Seats">${order.map((seat) => {
     const shown = t.figures(seat);
-    return html`<li class=${`chip${t.turning(seat) ? " turn" : ""}${seat === t.you ? " mine" : ""}${t.lit.has(seat) ? " lit" : ""}`} data-chip=${seat} .style=${`--hue:${hue(seat)}`}>
+    return html`<li class=${`chip${t.turning(seat) ? " turn" : ""}${seat === t.you ? " mine" : ""}${t.lit.has(seat) ? " lit" : ""} ${shown.tone ?? ""}`} data-chip=${seat} .style=${`--hue:${hue(seat)}`}>
       <span class="who"><i class="dot" aria-hidden="true"></i><b>${seat === t.you ? "You" : t.name(seat).replace(/^(Easy|Medium|Hard) bot/, "$1")}</b></span>
       <span class="figures"><span class="count"><span class="sr">Cards </span>${shown.count ?? "–"}</span><span class="score"><span class="sr">Score </span>${shown.score === null ? "–" : figure(shown.score)}</span></span>
       ${shown.badge ? html`<span class="sr">${shown.badge}</span>` : nothing}

@@ -1,5 +1,6 @@
 // The choices of a table in words, made from what the catalogue says of each.
 
+/** @type {[number, string][]} */
 const UNITS = [[604800, "week"], [86400, "day"], [3600, "hour"], [60, "min"], [1, "s"]];
 const SPANS = [10, 30, 60, 300, 900, 3600, 21600, 86400, 259200, 604800]; // offered where any number of seconds will do
 
@@ -66,6 +67,7 @@ export function ending(how) {
   }[how] ?? capital(how ?? "");
 }
 
+/** @type {[number, string][]} */
 const SINCE = [[86400, "day"], [3600, "hour"], [60, "minute"]];
 
 /** "3 minutes ago". */

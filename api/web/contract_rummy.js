@@ -58,17 +58,17 @@ function buyingWords(t) {
   }
   if (w.claims.includes(t.you)) return `You asked for ${card}: ${ahead}. ${t.name(t.view.turn)} may still take it.`;
   if (w.passed) return `You passed on ${card}. Until buying closes you may still buy it.`;
-  const help = t.helps.could_help === false && !t.view.down[t.you] ? " It does not look as if it helped you." : "";
+  const help = t.helps.could_help === false && !t.view.down[t.you] && !t.narrow ? " It does not look as if it helped you." : "";
   const wait = w.slow.includes(t.you) ? " The table waits for you." : "";
-  return `Buy ${card}, with a card of the stock? ${ahead[0].toUpperCase()}${ahead.slice(1)}.${help}${wait}`;
+  return `Buy ${card} and a card of the stock? ${ahead[0].toUpperCase()}${ahead.slice(1)}.${help}${wait}`;
 }
 
 function drawWords(t) {
   const w = t.view.window, top = t.view.pile.at(-1), card = top ? short(top) : null;
   if (!w || w.shut) {
     const served = w?.order.find((seat) => w.claims.includes(seat));
-    const price = served === undefined ? "" : ` If you draw, ${t.name(served)} buys it.`;
-    return card ? `Your turn: take ${card}, or draw: the stock is open.${price}` : "Your turn: the stock is open.";
+    if (!card) return "Your turn: the stock is open.";
+    return served === undefined ? `Your turn: take ${card}, or draw: the stock is open.` : `Take ${card}, or draw: then ${t.name(served)} buys it.`;
   }
   if (locked(t)) return "You draw as soon as buying has closed: waiting for the others.";
   return `Your turn: take ${card} now, or draw once buying has closed.`;
@@ -184,19 +184,21 @@ function dock(t) {
 }
 
 function drawing(t) {
-  const lead = t.own.lead ? `${t.own.lead} ` : "";
   if (mine(t)) {
     const take = one(t, "take");
-    return { status: lead + drawWords(t), left: take ? from(take, "T") : null, right: drawButton(t), auto: null, more: passes(t) };
+    return { status: led(t, drawWords(t)), left: take ? from(take, "T") : null, right: drawButton(t), auto: null, more: passes(t) };
   }
   const buy = one(t, "buy"), pass = one(t, "pass");
   const status = buys(t) ? buyingWords(t) : t.view.window ? `You threw ${short(t.view.window.card)}. ${waits(t)}` : waits(t);
   const refused = buy?.why ?? "Buying has closed.";
   return {
-    status: lead + status, left: buy ? from(buy, "B", { words: "Buy it" }) : null,
+    status: led(t, status), left: buy ? from(buy, "B", { words: "Buy it" }) : null,
     right: pass ? from(pass, "N") : { words: "No thanks", key: "N", why: refused }, auto: null, more: passes(t),
   };
 }
+
+/** The status, led by what others have just played on one's melds; on a phone there is no room for both. */
+const led = (t, words) => (t.own.lead ? (t.narrow ? t.own.lead : `${t.own.lead} ${words}`) : words);
 
 const waits = (t) => (draws(t) && open(t) ? `${t.name(t.view.turn)} may take it; the others may buy it.` : `${t.name(t.view.turn)} plays.`);
 
@@ -206,7 +208,7 @@ function playing(t) {
   const whole_ = bare(t, last(t) ? "go_out" : "go_down") ?? bare(t, "lay_off");
   if (!mine(t)) {
     const why = whole_?.why ?? "It is not your turn.";
-    return { status: `${t.own.lead ? `${t.own.lead} ` : ""}${waits(t)}`, left: { words: t.view.down[t.you] ? "Play" : downWords(t), key: "M", why }, right: discard(t), auto: null, more: [] };
+    return { status: led(t, waits(t)), left: { words: t.view.down[t.you] ? "Play" : downWords(t), key: "M", why }, right: discard(t), auto: null, more: [] };
   }
   return t.view.down[t.you] ? laying(t, whole_) : before(t, whole_);
 }
@@ -221,7 +223,7 @@ function before(t, bare_) {
   const picked = t.picked.length > 0, again = downButton(t, picked ? "A" : "M", bare_);
   const star = t.offersOf("star").find((offer) => !offer.stale && picked);
   const status = building(t) ? told(t) : star ? `${short(t.picked[0])} can win a joker: press the place where it lies.`
-    : picked ? pickedWords(t) : t.helps.suggest ? last(t) ? "All your cards make three runs: go out." : "Your contract is there: go down, or discard." : `${bare_?.why ?? ""} Pick cards to build with, or one to discard.`.trim();
+    : picked ? pickedWords(t) : t.helps.suggest ? last(t) ? "All your cards make three runs: go out." : "Your contract is there: go down, or discard." : "Pick cards to build with, or one to discard.";
   return { status, left: picked ? makeButton(t, "M") : again, right: discard(t), auto: picked ? again : null, more: [] };
 }
 

@@ -156,7 +156,7 @@ export function told(t) {
   const need = missing(t), words = [];
   if (need.sets) words.push(need.sets === 1 ? "a set" : `${need.sets} sets`);
   if (need.runs) words.push(need.runs === 1 ? "a run" : `${need.runs} runs`);
-  if (words.length) return `Still to build: ${words.join(" and ")}. ${downWords(t)} finishes it for you if it can.`;
+  if (words.length) return `Still to build: ${words.join(" and ")}. ${downWords(t)} finishes it if it can.`;
   return b.rest ? "This cannot be laid as it is: every card has to go into the three runs." : "Looking …";
 }
 

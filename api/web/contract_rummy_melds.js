@@ -124,7 +124,7 @@ function boxOf(t, seat) {
     return null;
   }
   const card = parseFloat(getComputedStyle(node).getPropertyValue("--card")) || 48;
-  const height = t.narrow ? card * 3.2 : node.clientHeight - head.offsetHeight - 26;
+  const height = t.narrow ? card * 1.4 : node.clientHeight - head.offsetHeight - 26;
   const box = { card, width: node.clientWidth - 30, height };
   t.own.boxes.set(seat, box);
   return box;

@@ -54,7 +54,8 @@ export class Order {
 export function hand(t) {
   const cards = t.order.cards, marks = t.marks();
   const rows = t.narrow && cards.length >= 14 ? [cards.slice(0, Math.ceil(cards.length / 2)), cards.slice(Math.ceil(cards.length / 2))] : [cards];
-  return html`<div class=${`hand${rows.length > 1 ? " two" : ""}`} role="group" aria-label=${`Your hand, ${cards.length} cards`}>
+  t.own.tall ||= rows.length > 1; // a hand that took two rows keeps their room: nothing moves when it melds
+  return html`<div class=${`hand${rows.length > 1 ? " two" : t.own.tall && t.narrow ? " tall" : ""}`} role="group" aria-label=${`Your hand, ${cards.length} cards`}>
     ${rows.map((row) => html`<div class="fan" .style=${`--n:${row.length}`}>${repeat(row, (card) => card, (card) => held(t, card, marks))}</div>`)}
     ${cards.length ? "" : html`<p class="empty">You hold no cards.</p>`}
   </div>`;

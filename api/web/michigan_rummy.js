@@ -272,10 +272,11 @@ const sign = (n) => `${n < 0 ? "−" : ""}${Math.abs(n)}`;
 function intro(t) {
   const { view } = t, most = Math.max(...view.totals);
   const leaders = view.totals.flatMap((total, seat) => (total === most ? [t.name(seat)] : []));
-  const race = view.deals === 1 ? `The first past ${view.options.target} at the end of a hand wins.`
+  const race = view.deals === 1 ? `The first to reach ${view.options.target} at the end of a hand wins.`
     : `${leaders.join(" and ")} ${leaders.length > 1 ? "lead" : "leads"} with ${sign(most)}: ${Math.max(0, view.options.target - most)} to go.`;
-  const each = Math.max(...view.counts);
-  return html`<h2>Hand ${view.deals}</h2><p>${t.who(view.dealer)} ${view.dealer === t.you ? "deal" : "deals"} ${each} cards each.</p><p>${race}</p>`;
+  const dealt = t.live.lines.findLast((line) => line.kind === "dealt")?.data.cards;
+  const deals = `${t.who(view.dealer)} ${view.dealer === t.you ? "deal" : "deals"}`;
+  return html`<h2>Hand ${view.deals}</h2><p>${deals}${dealt ? ` ${dealt} cards each` : ""}.</p><p>${race}</p>`;
 }
 
 function result(t) {
@@ -299,7 +300,7 @@ function yourMove(t) {
 
 function how(t) {
   const { options } = t.view ?? {};
-  return html`<p><b>Aim.</b> Lay cards for points. The first to come past ${options?.target ?? 500} at the end of a hand wins.</p>
+  return html`<p><b>Aim.</b> Lay cards for points. The first to reach ${options?.target ?? 500} at the end of a hand wins.</p>
     <ul>
       <li><b>Your turn:</b> draw from the stock, or take from the pile. Then meld as often as you like. End with a discard.</li>
       <li><b>Digging:</b> the top of the pile is free. Take a deeper card and you get all cards above it too, but you must meld that card at once, before you discard.</li>

@@ -12,6 +12,7 @@ import { places, slide } from "./motion.js";
 import { areas, tile } from "./seats.js";
 import { stock } from "./generic.js";
 
+/** @type {[string, number][]} */
 const SPEEDS = [["Slow", 2400], ["Normal", 1200], ["Fast", 500], ["Very fast", 120]];
 const PANELS = [["log", "Log"], ["chart", "Chart"], ["check", "Check"]];
 const URL_MS = 200; // the address follows a moment later: browsers let it change only so often
@@ -271,6 +272,7 @@ export class Replay {
   }
 
   mark() {
+    /** @type {HTMLElement | null} */
     const now = this.log.querySelector(`[data-n="${this.n}"]`);
     for (const old of this.log.querySelectorAll("[aria-current]")) if (old.parentNode !== now) old.removeAttribute("aria-current");
     if (!now) return;
@@ -296,10 +298,11 @@ export class Replay {
 
   /** On a phone: whoever did something comes into view. */
   bring() {
-    const board = this.root.querySelector(".board"), node = board?.querySelector(`[data-seat="${this.row.seat}"]`);
+    const board = /** @type {HTMLElement} */ (this.root.querySelector(".board"));
+    const node = /** @type {HTMLElement} */ (board?.querySelector(`[data-seat="${this.row.seat}"]`));
     if (!this.narrow || !node || this.brought === this.n) return;
     this.brought = this.n;
-    const top = node.offsetTop - board.offsetTop - board.querySelector(".mid").offsetHeight;
+    const top = node.offsetTop - board.offsetTop - /** @type {HTMLElement} */ (board.querySelector(".mid")).offsetHeight;
     if (top < board.scrollTop) board.scrollTop = top - 6;
     else board.scrollTop = Math.max(board.scrollTop, node.offsetTop - board.offsetTop + node.offsetHeight - board.clientHeight + 6);
   }

@@ -8,6 +8,7 @@ import { keep, load } from "./house.js";
 import { layButton } from "./rummy_lay.js";
 
 const NOTIFY = "faircut.notify.rummy";
+const REMADE_MS = 3000; // so long a remade stock says so
 
 const helpers = [
   { id: "pile", words: "Show what the pile offers me", hint: "Says how the top of the pile could be melded, and dots the cards that go with it." },
@@ -34,7 +35,7 @@ const preferences = [{
 function centre(t) {
   const draw = drawing(t);
   return html`<div class="rummy-mid">
-    ${stock(t, t.you === null ? null : () => t.press(draw), draw.words)}
+    <div class="stockplace">${stock(t, t.you === null ? null : () => t.press(draw), draw.words)}${t.own.remade ? html`<span class="remade" role="status">Reshuffled</span>` : nothing}</div>
     ${pile(t)}
     <dl class="facts">
       <div class="clock${hurried(t) ? " hurry" : ""}"><dt>${turn(t)}</dt><dd>${left(t)}</dd></div>
@@ -192,16 +193,21 @@ function cautions(t, offer) {
 
 /** A hand that has ended while one looked opens its score; a turn that has come while one looked away is told. */
 function follow(t) {
-  const { view } = t, key = `faircut.hands.${t.id}`, told = load(key, null);
+  const { view, own } = t, key = `faircut.hands.${t.id}`, told = load(key, null);
+  if (own.reuses < view.reuses) {
+    own.remade = true;
+    setTimeout(() => { own.remade = false; t.redraw(); }, REMADE_MS);
+  }
+  own.reuses = view.reuses;
   if (told !== view.scores.length) {
     keep(key, view.scores.length);
     if (told !== null && !t.over && !t.sheet && t.helper("between")) t.open({ kind: "result" });
   }
   const mine = t.myTurn ? `${view.deals}.${view.turns}` : null;
-  if (mine && t.own.told !== mine && document.hidden && load(NOTIFY, false) && globalThis.Notification?.permission === "granted") {
+  if (mine && own.told !== mine && document.hidden && load(NOTIFY, false) && globalThis.Notification?.permission === "granted") {
     new Notification("Rummy: it is your move", { tag: t.id, icon: "/web/icon.svg" });
   }
-  t.own.told = mine;
+  own.told = mine;
 }
 
 const title = (t) => `Hand ${t.view.deals} · to 100`;
@@ -209,9 +215,9 @@ const title = (t) => `Hand ${t.view.deals} · to 100`;
 function intro(t) {
   const { view } = t, lead = Math.max(...view.totals), first = view.totals.indexOf(lead);
   return html`<h2>Hand ${view.deals}</h2>
-    <p>${t.who(view.dealer)} ${view.dealer === t.you ? "deal" : "deals"}, ${t.who(view.turn)} ${view.turn === t.you ? "begin" : "begins"}.</p>
+    <p>${t.who(view.dealer)} ${view.dealer === t.you ? "deal" : "deals"}, ${view.turn === t.you ? "you begin" : `${t.name(view.turn)} begins`}.</p>
     <ul class="race">${view.totals.map((total, i) => html`<li class=${lead && i === first ? "lead" : ""}><span>${t.who(i)}</span> <b>${total}</b> <i class="meter" aria-hidden="true"><i .style=${`width:${Math.min(100, total)}%`}></i></i></li>`)}</ul>
-    <p class="hint">The first to 100 wins.</p>`;
+    <p class="hint">The first to 100 wins.${t.table.seats.some((seat) => seat?.kind === "bot") ? " Not rated: a bot sits at the table." : ""}</p>`;
 }
 
 /** Points only: nobody's cards are shown until the seed is out. */

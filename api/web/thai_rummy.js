@@ -5,6 +5,7 @@ import { back, cardName, lying, pressable, short } from "./cards.js";
 import { from } from "./dock.js";
 import { finished, stock } from "./generic.js";
 import { layButton } from "./rummy_lay.js";
+import { fly } from "./motion.js";
 import { hue, meldName } from "./seats.js";
 
 const DEAR = new Set(["QS1", "2C1"]); // they carry their fifty points as a mark
@@ -77,7 +78,7 @@ function choose(t, at) {
 function faceDown(t) {
   const { view } = t;
   if (!t.scored || view.out === null) return html`<span class="last" aria-hidden="true"></span>`;
-  return html`<span class="last">${view.face_down ? lying(view.face_down, { still: true, label: `${cardName(view.face_down)}: your last card, face down for the others` }) : back("", `${t.name(view.out)}'s last card, face down`)}</span>`;
+  return html`<span class="last">${view.face_down ? lying(view.face_down, { label: `${cardName(view.face_down)}: your last card, face down for the others` }) : back("", `${t.name(view.out)}'s last card, face down`)}</span>`;
 }
 
 // -- the dock -------------------------------------------------------------------------------------------------------------
@@ -169,9 +170,17 @@ function cautions(t, offer) {
   return Boolean((gift && t.helper("gifts")) || (feed && t.helper("feeds")) || (!gift && !feed));
 }
 
+/** Another's last card goes face down to its place. */
+function flyDown(t) {
+  const { root, view } = t, from = root.querySelector(`[data-seat="${view.out}"] header`), to = root.querySelector(".thai-mid .last");
+  if (from?.offsetParent && to?.offsetParent) fly(from, to);
+}
+
 /** A choice in the pile lasts as long as the question. */
 function follow(t) {
   const { own, view } = t;
+  if (t.scored && own.scored === false && view.out !== null && view.out !== t.you) requestAnimationFrame(() => flyDown(t));
+  own.scored = t.scored;
   if (!drawing(t) || own.length !== view.pile.length) own.at = own.look = null;
   if (own.length !== view.pile.length) {
     own.length = view.pile.length;

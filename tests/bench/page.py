@@ -1,10 +1,8 @@
 """The page in a Chromium: bytes of the first load, a view of eight seats to pixels, a hundred updates a second."""
 
-import json
 import time
-from typing import Any
 
-from playwright.sync_api import Browser, WebSocketRoute, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.api.house import Person, Served
 from tests.bench import Row, percentile
@@ -15,14 +13,18 @@ VIEWS = 60  # drawn one after another
 STORM = 300  # updates, a hundred a second
 KB = 1000
 
-# For each frame of the feed: milliseconds from its arrival to the end of the drawing that shows it.
-DRAWN = """
+# The page's own socket, so that frames can be put into it; for each frame the milliseconds from its arrival to the end of
+# the drawing that shows it; the time between any two drawings.
+EARS = """
 window.drawn = [];
+window.gaps = [];
 const Plain = WebSocket;
 window.WebSocket = class extends Plain {
   constructor(...given) {
     super(...given);
-    this.addEventListener("message", () => {
+    window.feed = this;
+    this.addEventListener("message", (event) => {
+      if (JSON.parse(event.data).type === "state") window.frame = event.data;
       const came = performance.now();
       requestAnimationFrame(() => {
         const after = new MessageChannel();
@@ -32,10 +34,20 @@ window.WebSocket = class extends Plain {
     });
   }
 };
-window.gaps = [];
 let last = 0;
 const tick = (now) => { if (last) window.gaps.push(now - last); last = now; requestAnimationFrame(tick); };
 requestAnimationFrame(tick);
+"""
+# The same table a little later: another seat's turn, cards moved between stock and pile, melds come and gone.
+LATER = """
+window.later = (number) => {
+  window.first ??= JSON.parse(window.frame);
+  const { table, seen } = window.first, { view } = table;
+  const changed = { ...view, turn: number % 8, stock: Math.max(0, view.stock - (number % 5)),
+    melds: view.melds.slice(0, view.melds.length - (number % 4)), totals: view.totals.map((total) => total + number) };
+  const frame = { ...window.first, seen: seen + number, lines: [], table: { ...table, seen: seen + number, view: changed } };
+  window.feed.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }));
+};
 """
 
 
@@ -87,54 +99,37 @@ def _rich(house: Served) -> tuple[Person, str]:
 def _draws(browser: Browser, house: Served) -> list[Row]:
     person, table = _rich(house)
     visitor = Visitor(browser, house, "desk", person).quiet("michigan_rummy")
-    visitor.context.add_init_script(DRAWN)
-    feeds: list[tuple[WebSocketRoute, dict[str, Any]]] = []
-
-    def pass_on(socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-
-        def heard(text: Any) -> None:
-            frame = json.loads(text)
-            if frame["type"] == "state":
-                feeds.append((socket, frame))
-            socket.send(text)
-
-        server.on_message(heard)
-
-    visitor.page.route_web_socket("**/feed*", pass_on)
+    visitor.context.add_init_script(EARS + LATER)
     page = visitor.go(f"/play/{table}")
     page.wait_for_selector(".dock")
     page.wait_for_timeout(1000)
-    socket, frame = feeds[-1]
-    page.evaluate("() => { window.drawn = []; }")
-    for number in range(VIEWS):
-        socket.send(_later(frame, number + 1))
-        while page.evaluate("() => window.drawn.length") <= number:
-            page.wait_for_timeout(2)
-    drawn = page.evaluate("() => window.drawn")
-    page.evaluate("() => { window.gaps = []; }")
-    start = time.monotonic()
-    for number in range(STORM):
-        socket.send(_later(frame, VIEWS + number + 1))
-        ahead = start + number / 100 - time.monotonic()
-        if ahead > 0:
-            page.wait_for_timeout(ahead * 1000)
-    gaps = page.evaluate("() => window.gaps")
+    drawn = page.evaluate(
+        """async (views) => {
+            window.drawn = [];
+            for (let number = 1; number <= views; number += 1) {
+              window.later(number);
+              while (window.drawn.length < number) await new Promise((done) => setTimeout(done, 5));
+            }
+            return window.drawn;
+        }""",
+        VIEWS,
+    )
+    gaps = page.evaluate(
+        """async ([views, storm]) => {
+            window.gaps = [];
+            const start = performance.now();
+            for (let number = 1; number <= storm; number += 1) {
+              window.later(views + number);
+              const ahead = start + number * 10 - performance.now();
+              if (ahead > 0) await new Promise((done) => setTimeout(done, ahead));
+            }
+            return window.gaps;
+        }""",
+        [VIEWS, STORM],
+    )
     visitor.context.close()
     return [
         Row("a view of eight seats to pixels, p50", percentile(drawn, 50), "ms", most=50),
         Row("a view of eight seats to pixels, p95", percentile(drawn, 95), "ms", most=50),
         Row("a hundred updates a second: time between frames, p95", percentile(gaps, 95), "ms", most=34),
     ]
-
-
-def _later(frame: dict[str, Any], number: int) -> str:
-    """The same table a little later: another seat's turn, cards moved between stock and pile."""
-    view = dict(frame["table"]["view"])
-    view["turn"], view["stock"] = number % 8, max(0, view["stock"] - number % 5)
-    view["melds"] = view["melds"][: len(view["melds"]) - number % 4]
-    view["totals"] = [total + number for total in view["totals"]]
-    table = {**frame["table"], "view": view, "seen": frame["seen"] + number}
-    return json.dumps({**frame, "table": table, "seen": frame["seen"] + number, "lines": []})
-
-

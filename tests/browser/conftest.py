@@ -20,7 +20,7 @@ from tests.browser.houses import at_work
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--no-first-run",
+    "--no-first-run", "--disable-features=PreloadTopChromeWebUI",
 ]  # fmt: skip
 SIZES = {"desk": (1440, 900), "tablet": (1180, 820), "phone": (390, 844), "small": (320, 700)}
 AXE = Path(__file__).parent / "axe.min.js"

@@ -1,5 +1,6 @@
 """The front door in a real browser: games, settings, starting, what is on, what was played, how to play."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -82,6 +83,7 @@ def test_each_row_marks_the_default_of_the_catalogue(visit: Visit, game: str) ->
 def test_the_time_for_a_turn_is_shown_in_words(visit: Visit) -> None:
     page = visit().go("/?new=rummy")
     row = page.get_by_role("group", name="Deadline", exact=True)
+    row.wait_for()
     words = row.locator("button span").all_inner_texts()
     assert words[0] == "1 min"
     assert words[-1] == "1 week"
@@ -193,6 +195,16 @@ def test_a_refused_name_is_said_and_nothing_is_opened(visit: Visit) -> None:
     page.wait_for_url("**/play/*")
 
 
+def test_who_is_no_longer_known_here_plays_as_somebody_new(visit: Visit) -> None:
+    page = visit().go("/")
+    page.wait_for_selector(".gamecard")
+    known = json.dumps(json.dumps({"person": "p", "name": "Old", "token": "fc_x_y"}))
+    page.evaluate(f"localStorage.setItem('faircut.me', {known})")
+    page.goto("/?new=rummy")
+    page.get_by_role("button", name="Invite people").click()
+    expect(page.locator(".sitting > li").first).to_contain_text("Old")
+
+
 def test_pressed_twice_one_table_is_opened(visit: Visit, lounge: Served) -> None:
     page = visit().go("/?new=michigan_rummy")
     page.get_by_label("Your name").fill("Twice pressed")
@@ -296,6 +308,7 @@ def test_by_keyboard_alone(visit: Visit) -> None:
 
 def test_the_look_is_kept(visit: Visit) -> None:
     page = visit().go("/")
+    page.wait_for_selector(".gamecard")
     before = page.evaluate("getComputedStyle(document.body.querySelector('.front')).backgroundColor")
     page.get_by_role("button", name="Dark", exact=True).click()
     dark = page.evaluate("getComputedStyle(document.body.querySelector('.front')).backgroundColor")

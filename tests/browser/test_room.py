@@ -136,6 +136,7 @@ def test_at_a_table_for_people_no_bot_is_offered(visit: Visit) -> None:
 def test_what_was_chosen_is_shown_to_all(visit: Visit, lounge: Served) -> None:
     table = lounge.person("Ada").open("rummy", 3, {"deadline": 300})["id"]
     page = visit().go(f"/play/{table}")
+    page.wait_for_selector(".chosen")
     rows = page.locator(".chosen > div").all_inner_texts()
     assert [row.split("\n") for row in rows] == [
         ["Players", "3"], ["Deadline", "5 min"], ["Pace of bots", "Brisk"],

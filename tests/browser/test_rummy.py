@@ -84,6 +84,18 @@ def test_a_dry_hand_is_ended_and_scored_at_once(lounge: Served, visit: Visit) ->
     assert "Hand 2" in page.locator(".hand-title").inner_text()
 
 
+def test_a_remade_stock_says_so(lounge: Served, visit: Visit) -> None:
+    table, crowd = seated(lounge, game="rummy")
+    while crowd[0].table(table)["view"]["stock"]:
+        turn_over(table, crowd)
+    one = next(person for person in crowd if person.owes(person.table(table)))
+    page = visit("desk", one).quiet("rummy").go(f"/play/{table}")
+    page.get_by_role("button", name=re.compile("^Reshuffle and draw")).last.click()
+    page.get_by_text("Reshuffled").wait_for()
+    page.locator(".facts").get_by_text("1 of 2").wait_for()
+    page.get_by_text("Reshuffled").wait_for(state="detached")
+
+
 def test_turns_without_a_draw_are_counted_and_warned_of(lounge: Served, visit: Visit) -> None:
     table, crowd = seated(lounge, game="rummy")
     page = visit("desk", crowd[0]).quiet("rummy").go(f"/play/{table}")
