@@ -15,6 +15,8 @@ lint: .venv/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	@if command -v npx >/dev/null; then npx --yes --package=typescript@5.9.3 tsc -p api/web/jsconfig.json; \
+	else echo "no npx: the types of the page's scripts are not checked"; fi
 
 # Speed, beside pgbench and a bare handler in the same run. ARGS="--only moves,audit" for some rows.
 bench: .venv/peers.stamp

@@ -73,6 +73,7 @@ BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U00013441\U00013442"
     "\U000e0100-\U000e01ef]"
 )
+PILED = re.compile(r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4}")  # marks on one letter
 _TOKEN = re.compile(r"fc_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
 
 
@@ -102,6 +103,8 @@ def clean_name(name: str) -> str:
         raise BadName("A name has 1 to 24 characters and no space at its ends.")
     if BLANK.search(name):
         raise BadName("A name has no characters in it that cannot be seen.")
+    if PILED.search(name):
+        raise BadName("A name has no more marks on a letter than can be read.")
     if _sound(name).rstrip("0123456789") in _OURS:
         raise BadName("The house itself uses that name: choose another.")
     for sign in name:
@@ -119,7 +122,8 @@ def _sound(name: str) -> str:
     return "".join(sign for sign in plain if unicodedata.category(sign)[0] in "LN")
 
 
-_OURS = {_sound(name) for name in (*BOT_NAMES.values(), NOBODY)}
+_SPEAKERS = ("You", "House", "The house", "Faircut")  # as which the page speaks of its reader and of itself
+_OURS = {_sound(name) for name in (*BOT_NAMES.values(), NOBODY, *_SPEAKERS)}
 
 
 def digest(secret: str) -> bytes:

@@ -13,10 +13,12 @@ from api import frames, schemas, site
 from api.lobby import LIMIT, page
 from api.services import Services
 from api.wire import TEXT, Asked, Refused, Reply, doc, encode, header, number, reply, services
+from domain.chance import TABLE_ID
 from domain.registry import newest
 from projections import results
 from projections.views import BOT_NAMES, NOBODY
 from replay import record
+from replay.tables import NoSuchTable
 
 _VARY = (b"vary", b"accept")
 _WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
@@ -119,6 +121,8 @@ async def replay(request: Asked) -> Reply:
 
 async def _record(house: Services, table_id: str) -> bytes:
     """The record of a table that everyone may have. Raises Refused, NoSuchTable."""
+    if not TABLE_ID.fullmatch(table_id):
+        raise NoSuchTable
     stored = await house.pool.ask(lambda connection: results.record_of(connection, table_id, house.clock()))
     if stored is None:  # the read model may be a moment late
         live = await house.table(table_id)

@@ -2,12 +2,11 @@
 
 import asyncio
 import contextlib
-import re
 import unicodedata
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from api.people import BLANK
+from api.people import BLANK, PILED
 from api.recent import Pace, Recent
 from api.schemas import Emote, SaysFrame
 from domain.game import Hidden
@@ -18,7 +17,6 @@ MOST, PER_MS = 5, 10_000  # things that one person may say, in so many ms
 LONG = 140  # characters
 
 _JOINERS = "\u200c\u200d"  # they make one sign of several, in several scripts and among pictures
-_PILED = re.compile(r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4}")
 
 
 class BadText(ValueError):
@@ -87,7 +85,7 @@ def clean_text(text: str) -> str:
         raise BadText(f"Say something of 1 to {LONG} characters.")
     if not all(sign.isprintable() or sign in _JOINERS for sign in text):
         raise BadText("Say it in one line, in characters that can be seen.")
-    if _PILED.search(text):
+    if PILED.search(text):
         raise BadText("That is more marks on a letter than can be read.")
     if not any(unicodedata.category(sign)[0] in "LNPS" for sign in BLANK.sub("", text)):
         raise BadText("There is nothing to be seen in that.")

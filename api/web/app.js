@@ -1,6 +1,6 @@
 // The page's way from an address to what is shown. Links inside the page change it without loading anything anew.
 
-import { render } from "./vendor/lit.js";
+import { html, render } from "./vendor/lit.js";
 import { shapes } from "./cards.js";
 import { apply } from "./settings.js";
 
@@ -32,10 +32,21 @@ async function show() {
   document.getElementById("app").replaceChildren(root);
   if (mine > 1) root.focus({ preventScroll: true }); // whatever had it is gone
   scrollTo(0, 0);
-  const made = await found[1](root, here.match(found[0])?.[1] ?? "");
+  let made;
+  try {
+    made = await found[1](root, here.match(found[0])?.[1] ?? "");
+  } catch (fault) {
+    console.warn(fault);
+    if (mine === turn) render(lost, root);
+    return;
+  }
   if (mine === turn) page = made;
   else made.end();
 }
+
+/** A part of the page that cannot be loaded; a browser may remember that until the page is loaded anew. */
+const lost = html`<main class="alone" id="main"><h1 tabindex="-1">Nobody answers</h1><p>This page could not be loaded: the house cannot be reached just now.</p>
+  <p><button type="button" class="filled" @click=${() => location.reload()}>Try again</button></p></main>`;
 
 addEventListener("popstate", () => { if (location.pathname + location.search !== shown) show(); }); // else it went to a part of the page
 document.addEventListener("click", (event) => {

@@ -2,14 +2,15 @@
 
 import { html, nothing } from "./vendor/lit.js";
 import { figure } from "./cards.js";
-import { hue } from "./seats.js";
+import { brief, hue } from "./seats.js";
 
 /** The bar: the hand's title, log, how to play, options, chat, leave. On a phone the tools fold into one button. */
 export function bar(t) {
   const tools = [
     ["Log", "log"], ["How to play", "how"], ["Options", "options"], ["Chat", "chat"], [t.you === null && t.table.covered === null ? "Leave" : "Table", "table"],
   ];
-  const unread = t.live.says.length > (t.read ?? 0);
+  const last = t.live.says.findLast((said) => said.from === null || said.from !== t.you)?.id;
+  const unread = last !== undefined && last !== t.read;
   return html`<header class="bar">
     <a class="home" href="/" aria-label="Faircut, to the front door"><svg viewBox="0 0 100 100" aria-hidden="true"><use href="#suit-S"></use></svg></a>
     <h1><button type="button" class="title" title="Show the card of this hand again" @click=${() => { t.intro = t.deal; t.redraw(); setTimeout(() => t.skip(), 4000); }}><span class="game-title">${t.card?.title}</span> <span class="hand-title">${t.game.title(t)}</span></button></h1>
@@ -23,7 +24,7 @@ export function bar(t) {
 }
 
 function tool(t, words, kind, unread) {
-  return html`<button type="button" @click=${() => { if (kind === "chat") t.read = t.live.says.length; t.open({ kind }); }}>${words}${kind === "chat" && unread ? html`<i class="unread"><span class="sr">, unread</span></i>` : nothing}</button>`;
+  return html`<button type="button" @click=${() => t.open({ kind })}>${words}${kind === "chat" && unread ? html`<i class="unread"><span class="sr">, unread</span></i>` : nothing}</button>`;
 }
 
 /** On a phone: every seat as a chip with two figures, from the player on the left round to the viewer. */
@@ -32,7 +33,7 @@ export function chips(t, places) {
   return html`<ol class="chips" tabindex="0" aria-label="Seats">${order.map((seat) => {
     const shown = t.figures(seat);
     return html`<li class=${`chip${t.turning(seat) ? " turn" : ""}${seat === t.you ? " mine" : ""}${t.lit.has(seat) ? " lit" : ""} ${shown.tone ?? ""}`} data-chip=${seat} .style=${`--hue:${hue(seat)}`}>
-      <span class="who"><i class="dot" aria-hidden="true"></i><b>${seat === t.you ? "You" : t.name(seat).replace(/^(Easy|Medium|Hard) bot/, "$1")}</b></span>
+      <span class="who"><i class="dot" aria-hidden="true"></i><b>${brief(t, seat)}</b></span>
       <span class="figures"><span class="count"><span class="sr">Cards </span>${shown.count ?? "–"}</span><span class="score"><span class="sr">Score </span>${shown.score === null ? "–" : figure(shown.score)}</span></span>
       ${shown.badge ? html`<span class="sr">${shown.badge}</span>` : nothing}
     </li>`;

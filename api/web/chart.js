@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit.js";
 import { figure } from "./cards.js";
-import { hue } from "./seats.js";
+import { brief, hue } from "./seats.js";
 
 const DASHES = ["", "6 3", "2 3", "9 3 2 3", "1 4", "12 4", "4 2 1 2", "8 2"];
 
@@ -32,7 +32,7 @@ export function plan(scores, names, wide) {
 
 /** @param {any} t @param {number} wide units: 640, or 360 on a phone */
 export function chart(t, wide) {
-  const { scores, outs } = t.view, names = t.table.seats.map((_, i) => (i === t.you ? "You" : t.name(i)));
+  const { scores, outs } = t.view, names = t.table.seats.map((_, i) => (t.who ? brief(t, i) : t.name(i)));
   if (!scores?.length) return nothing;
   const c = plan(scores, names, wide);
   const line = (seat) => c.totals.map((row, i) => `${i ? "L" : "M"}${c.x(i).toFixed(1)} ${c.y(row[seat]).toFixed(1)}`).join("");

@@ -1,5 +1,7 @@
 // The choices of a table in words, made from what the catalogue says of each.
 
+import { now } from "./house.js";
+
 /** @type {[number, string][]} */
 const UNITS = [[604800, "week"], [86400, "day"], [3600, "hour"], [60, "min"], [1, "s"]];
 const SPANS = [10, 30, 60, 300, 900, 3600, 21600, 86400, 259200, 604800]; // offered where any number of seconds will do
@@ -72,7 +74,7 @@ const SINCE = [[86400, "day"], [3600, "hour"], [60, "minute"]];
 
 /** "3 minutes ago". */
 export function ago(ms) {
-  const seconds = Math.max(0, (Date.now() - ms) / 1000);
+  const seconds = Math.max(0, (now() - ms) / 1000);
   const [size, unit] = SINCE.find(([least]) => seconds >= least) ?? [0, ""];
   return size ? new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.floor(seconds / size), /** @type {any} */ (unit)) : "just now";
 }

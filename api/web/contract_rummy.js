@@ -237,6 +237,7 @@ const pickedWords = (t) => {
 function laying(t, all) {
   const offers = t.offersOf("lay_off").filter((offer) => !offer.stale), ways = offers.filter((offer) => offer.move);
   const spots = swaps(t), picked = t.picked.length > 0;
+  /** @type {import("./dock.js").Button} */
   let left = { words: "Play", key: "M", why: "Pick a card to play." };
   if (picked) {
     const only = ways.find((offer) => offer.meld === null) ?? (ways.length === 1 && !spots.length ? ways[0] : null);
@@ -251,16 +252,15 @@ function laying(t, all) {
 }
 
 function auto(t, all) {
-  const plays = t.helps.plays ?? [];
-  if (t.picked.length && plays.length && !t.view.went_down) return { words: "Play all I can", key: "A", act: () => playAll(t) };
-  if (all?.kind === "lay_off" && all.move) return { words: "Play all I can", key: "A", act: () => playAll(t), filled: !t.picked.length };
-  return { words: "Play all I can", key: "A", why: all?.why ?? "None of your cards goes on the table." };
+  const words = "Play all I can", plays = t.helps.plays ?? [];
+  if (plays.length) return { words, key: "A", act: () => playAll(t), filled: !t.picked.length };
+  return { words, key: "A", why: all?.why ?? "None of your cards goes on the table." };
 }
 
 /** Every card that has one place goes down; those with several are picked for the player. */
 async function playAll(t) {
   const { plays, choose } = t.helps;
-  if (stale(t)) return;
+  if (stale(t) || !plays?.length) return;
   if (await t.send({ type: "lay_off", plays })) t.pick((choose ?? []).map((some) => some.card).filter((card) => t.view.hand.includes(card)).slice(0, 1));
 }
 
@@ -279,13 +279,14 @@ function layingWords(t, ways, spots, all) {
 
 function follow(t) {
   const { view, own } = t;
-  if (!t.picked.length && t.offers.length && !t.offers.some((offer) => offer.stale)) own.bare = t.offers;
   const turn = `${view.turns}.${view.phase}.${t.you}`;
   if (own.turn !== turn) {
     if (own.turn && mine(t) && view.phase === "play") own.lead = null;
     own.turn = turn;
+    own.bare = null;
     clear(t);
   }
+  if (!t.picked.length && t.offers.length && !stale(t)) own.bare = t.offers;
   if (own.swap && !t.picked.includes(own.swap.card)) own.swap = null;
   if (own.build && !building(t)) own.build = null;
   if (own.reshuffles !== undefined && view.reshuffles > own.reshuffles) {

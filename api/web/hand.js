@@ -53,7 +53,8 @@ export class Order {
 /** The hand as it lies along the bottom. */
 export function hand(t) {
   const cards = t.order.cards, marks = t.marks();
-  const rows = t.narrow && cards.length >= 14 ? [cards.slice(0, Math.ceil(cards.length / 2)), cards.slice(Math.ceil(cards.length / 2))] : [cards];
+  const least = t.own.tall || t.game.tall?.(t) ? 8 : 14; // what took two rows keeps them, as long as they are full enough to look like a hand
+  const rows = t.narrow && cards.length >= least ? [cards.slice(0, Math.ceil(cards.length / 2)), cards.slice(Math.ceil(cards.length / 2))] : [cards];
   t.own.tall ||= rows.length > 1; // a hand that took two rows keeps their room: nothing moves when it melds
   return html`<div class=${`hand${rows.length > 1 ? " two" : t.own.tall && t.narrow ? " tall" : ""}`} role="group" aria-label=${`Your hand, ${cards.length} cards`}>
     ${rows.map((row) => html`<div class="fan" .style=${`--n:${row.length}`}>${repeat(row, (card) => card, (card) => held(t, card, marks))}</div>`)}

@@ -17,21 +17,41 @@ export function me() {
   return load(ME, null);
 }
 
+/** What this browser would not keep, as JSON by key: it lasts as long as the page. @type {Map<string, string>} */
+const here = new Map();
+
 /** A value kept in this browser, or what to take instead. */
 export function load(key, otherwise) {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "null") ?? otherwise;
+    return JSON.parse(here.get(key) ?? localStorage.getItem(key) ?? "null") ?? otherwise;
   } catch {
     return otherwise;
   }
 }
 
-/** Keep a value in this browser, as far as it lets us. */
+/** Keep a value in this browser; if its storage is full or forbidden, for this page alone. */
 export function keep(key, value) {
+  const text = JSON.stringify(value);
   try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch { /* storage is full or forbidden: it is then kept for this page alone */ }
+    localStorage.setItem(key, text);
+    here.delete(key);
+  } catch {
+    here.set(key, text);
+  }
 }
+
+let ahead = 0; // ms by which the house's clock is ahead of this device's, where that is wrong by more than a little
+const LITTLE_MS = 3000;
+
+/** Take note of when an answer was made: the later it is here, the less it tells. */
+function heed(answer) {
+  const late = Date.parse(answer.headers.get("date") ?? "") - Date.now();
+  if (Math.abs(late) <= LITTLE_MS) ahead = 0;
+  else if (late > ahead || ahead - late > LITTLE_MS) ahead = late; // neither, where there is no date
+}
+
+/** The time by the house's clock, ms since 1970: what its times are measured against. */
+export const now = () => Date.now() + ahead;
 
 /** Become a guest unless this browser is one already. */
 export async function guest(name = "Guest") {
@@ -46,8 +66,12 @@ export async function rename(name) {
   const known = me();
   if (!known) return guest(name);
   if (known.name === name) return known;
-  const told = await ask("/me", { body: { name } });
-  keep(ME, { ...known, ...told });
+  try {
+    keep(ME, { ...known, ...await ask("/me", { body: { name } }) });
+  } catch (fault) {
+    if (fault.status !== 401) throw fault;
+    return guest(name); // the house knows this browser no more: it is somebody new
+  }
   return me();
 }
 
@@ -78,7 +102,7 @@ export async function ask(path, { body, method, command, text } = {}) {
     try {
       const answer = await fetch(path, request);
       if (answer.status >= 502 && command && tries < 4) throw new TypeError("gateway");
-      return await told(answer, text);
+      return await told(answer, text, known);
     } catch (fault) {
       if (fault instanceof Refused) throw fault;
       if (tries >= 4 || (!command && wanted !== "GET")) {
@@ -89,10 +113,11 @@ export async function ask(path, { body, method, command, text } = {}) {
   }
 }
 
-async function told(answer, text) {
+async function told(answer, text, sender) {
+  heed(answer);
   if (answer.ok) return text ? answer.text() : answer.json();
   const problem = await answer.json().catch(() => ({}));
-  if (answer.status === 401) localStorage.removeItem(ME);
+  if (answer.status === 401 && sender && me()?.token === sender.token) keep(ME, null); // nobody's token: another tab may have a new one
   throw new Refused(answer.status, problem.code ?? "?", problem.detail ?? answer.statusText);
 }
 

@@ -1,12 +1,14 @@
 // One table as this browser sees it: its newest frame, lines, hints and offers, kept fresh over a WebSocket.
 
-import { Refused, ask, commandId, keep, load } from "./house.js";
+import { Refused, ask, commandId, keep, load, now } from "./house.js";
 import { checkOpening, hex, promise, readKeys } from "./fair.js";
 import { remember } from "./mine.js";
 
 const BEAT_MS = 40000; // the house beats every 15 s: after this long the socket is taken for dead
 const MOST_LINES = 2000;
 const BUBBLE_MS = 6000; // so long what somebody says stands at their seat
+const AGAIN_MS = 2000; // until what the house did not answer is asked again
+const CUTS = 16; // cuts kept of one table
 
 /** What the house shows of a table's opening, checked against its signed notes. Raises Refused, Distrust. */
 async function openingOf(id) {
@@ -14,18 +16,22 @@ async function openingOf(id) {
   return checkOpening(shown, id, readKeys(keys));
 }
 
+/** The cuts that this browser has promised a table and not been refused with: the signed start says which counts. */
+const cutsOf = (id) => [load(`faircut.cut.${id}`, [])].flat();
+const keepCuts = (id, cuts) => keep(`faircut.cut.${id}`, cuts.slice(-CUTS));
+
 /** Take a seat with a promise of a cut that stays here until the signed start has been checked. Raises Refused, Distrust. */
 export async function takeSeat(id, seat) {
-  const at = `faircut.cut.${id}`, before = load(at, null);
   const cut = crypto.getRandomValues(new Uint8Array(32));
   const promised = hex(promise((await openingOf(id)).d1, seat, cut));
-  keep(at, { seat, cut: hex(cut), promised });
+  keepCuts(id, [...cutsOf(id), { seat, cut: hex(cut), promised }]);
   try {
     const done = await ask(`/tables/${id}/seats/${seat}`, { body: { promise: promised } });
     remember(id, done.table.game);
     return done;
   } catch (fault) {
-    if (fault.status) keep(at, before); // refused: a seat that one has elsewhere at this table keeps its own cut
+    const refused = fault.status >= 400 && fault.status < 500; // else the seat may be taken all the same
+    if (refused) keepCuts(id, cutsOf(id).filter((one) => one.promised !== promised));
     throw fault;
   }
 }
@@ -79,6 +85,8 @@ export class Live {
     document.removeEventListener("visibilitychange", this.again);
     clearTimeout(this.timer);
     clearTimeout(this.watchdog);
+    clearTimeout(this.asksAgain);
+    clearTimeout(this.cutsAgain);
     this.socket?.close();
   }
 
@@ -111,13 +119,18 @@ export class Live {
   }
 
   listen(socket) {
+    const before = this.socket;
     this.socket = socket;
+    before?.close();
+    let heard = false;
     const fed = () => {
       clearTimeout(this.watchdog);
       this.watchdog = setTimeout(() => socket.close(), BEAT_MS);
     };
     fed();
     socket.addEventListener("message", (event) => {
+      if (this.socket !== socket || this.ended) return;
+      heard = true;
       fed();
       this.wait = 250;
       this.connected = true;
@@ -128,8 +141,18 @@ export class Live {
       clearTimeout(this.watchdog);
       this.connected = false;
       this.changed();
+      if (!heard) this.look();
       this.retry();
     });
+  }
+
+  /** Where no socket opens, the table is looked at each time that another is tried. */
+  async look() {
+    try {
+      const since = this.seen ?? 0;
+      const [told, { lines }] = await Promise.all([ask(`/tables/${this.id}`), ask(`/tables/${this.id}/lines?since=${since}`)]);
+      if (!this.connected && !this.ended) this.hear({ ...told, type: "state", seen: told.table.seen, lines });
+    } catch { /* the next try looks again */ }
   }
 
   retry() {
@@ -148,14 +171,18 @@ export class Live {
     if (frame.quiet) this.quiet = frame.quiet;
     if ("next" in frame) this.next = frame.next;
     if ("watchers_say" in frame) this.watchersTalk = frame.watchers_say;
-    if (frame.type === "state") this.take(frame.table, frame.lines, frame.seen);
+    if (frame.type === "state") this.take(frame.table, frame.lines, frame.seen, true);
     else this.changed();
   }
 
-  /** A newer table, and the lines that came with it. */
-  take(table, lines, seen) {
-    if (this.seen !== null && (seen < this.seen || (seen === this.seen && !lines.length && this.same(table)))) return;
-    const known = this.lines.length ? this.lines[this.lines.length - 1].seen : -1;
+  /**
+   * A newer table, and the lines that came with it. Whoever is no longer shown a seat's view may know of fewer events:
+   * of that the feed tells (`fed`), which never tells anything old after something new.
+   */
+  take(table, lines, seen, fed = false) {
+    const other = fed && this.table !== null && table.you !== this.you;
+    if (this.seen !== null && !other && (seen < this.seen || (seen === this.seen && !lines.length && this.same(table)))) return;
+    const known = this.lines.length && !other ? this.lines[this.lines.length - 1].seen : -1;
     this.fresh = lines.filter((line) => line.seen > known);
     this.lines = [...this.lines, ...this.fresh].slice(-MOST_LINES);
     this.table = table;
@@ -175,7 +202,7 @@ export class Live {
 
   /** What a seat has just said, or null. */
   bubble(seat) {
-    return this.says.findLast((said) => said.from === seat && Date.now() - said.at < BUBBLE_MS) ?? null;
+    return this.says.findLast((said) => said.from === seat && now() - said.at < BUBBLE_MS) ?? null;
   }
 
   // -- what can be done -------------------------------------------------------------------------------------------------
@@ -188,6 +215,7 @@ export class Live {
   }
 
   async askNow() {
+    clearTimeout(this.asksAgain);
     while (this.stale && !this.ended) {
       this.stale = false;
       if (this.you === null || this.table.phase !== "playing") {
@@ -212,6 +240,7 @@ export class Live {
         if (this.stale) continue;
         this.offers = this.free = [];
         if (fault.code !== "PHASE") this.said(fault.message);
+        if (!fault.status || fault.status === 429 || fault.status >= 500) this.asksAgain = setTimeout(() => this.ask(), AGAIN_MS);
       }
     }
     this.changed();
@@ -257,7 +286,8 @@ export class Live {
   /** Another command of the table: `start`, `leave`, `return`, `hurry`, `agree`, `close`, `cover`, `again` … */
   async command(name, body = {}, method = "POST") {
     try {
-      const done = await ask(`/tables/${this.id}/${name}`, { body, method, command: commandId() });
+      const command = name === "says" ? undefined : commandId(); // said twice it would be heard twice
+      const done = await ask(`/tables/${this.id}/${name}`, { body, method, command });
       if (done.lines) this.take(done.table, done.lines, done.seen);
       return done;
     } catch (fault) {
@@ -280,19 +310,27 @@ export class Live {
     }
   }
 
-  /** Open the promised cut once the table asks for it and its signed start holds the promise. */
+  /** Whether the table waits for a cut of this browser's. */
+  owesCut() {
+    return !this.ended && this.you !== null && this.table.deciding.some((asked) => asked.kind === "cut" && asked.seat === this.you);
+  }
+
+  /** Open the promised cut once the table asks for it and its signed start holds the promise; again until it is there. */
   async openCut() {
-    const mine = this.table.deciding.find((asked) => asked.kind === "cut" && asked.seat === this.you);
-    const held = mine && load(`faircut.cut.${this.id}`, null);
-    if (!held || this.cutting) return;
+    if (!this.owesCut() || this.cutting) return;
     this.cutting = true;
+    clearTimeout(this.cutsAgain);
     try {
       const { started } = await openingOf(this.id);
-      if (started?.[held.seat] !== held.promised) throw new Error("The signed start does not hold your promise: your cut stays here.");
+      const own = cutsOf(this.id).filter((one) => one.seat === this.you);
+      if (!own.length) throw new Error("This browser does not have the cut that was promised here. If no other sends it, the table is voided.");
+      const held = own.find((one) => started?.[one.seat] === one.promised);
+      if (!held) throw new Error("The signed start does not hold your promise: your cut stays here.");
       const done = await ask(`/tables/${this.id}/cut`, { body: { cut: held.cut } });
       this.take(done.table, done.lines, done.seen);
     } catch (fault) {
-      this.said(fault.message);
+      if (this.owesCut() && fault.status !== 409) this.said(fault.message); // 409: another tab was faster
+      this.cutsAgain = setTimeout(() => this.openCut(), AGAIN_MS);
     } finally {
       this.cutting = false;
     }

@@ -4,7 +4,7 @@ import { html, nothing, render } from "./vendor/lit.js";
 import { bar, chips } from "./bar.js";
 import { dock } from "./dock.js";
 import { Order, hand } from "./hand.js";
-import { games, keep, load } from "./house.js";
+import { games, keep, load, now } from "./house.js";
 import { Live } from "./live.js";
 import { fly, places, slide } from "./motion.js";
 import { room } from "./room.js";
@@ -18,6 +18,8 @@ import { generic } from "./generic.js";
 const OWN = { michigan_rummy: 1, contract_rummy: 1, rummy: 1, thai_rummy: 1 };
 const SURE_MS = 6000; // so long a press may be confirmed
 const MESSAGE_MS = 6000;
+const UNSEEN_MS = 500; // a page that nobody sees gets no frames: it is drawn all the same, to call its player
+const AGAIN_MS = 2000; // until the catalogue is asked for again
 
 /** A game's own table: its module, or the one that fits every game. */
 export async function tableOf(name) {
@@ -135,10 +137,15 @@ export class Play {
   redraw() {
     if (this.drawing) return;
     this.drawing = true;
-    requestAnimationFrame(() => {
+    let drawn = false;
+    const draw = () => {
+      if (drawn) return;
+      drawn = true;
       this.drawing = false;
       if (!this.live.ended) this.draw();
-    });
+    };
+    requestAnimationFrame(draw);
+    setTimeout(draw, document.hidden ? 0 : UNSEEN_MS);
   }
 
   draw() {
@@ -162,6 +169,8 @@ export class Play {
       this.live.keyless = this.card?.keyless ?? [];
       this.game = await tableOf(game);
       this.shownGame = game;
+    } catch {
+      await new Promise((done) => setTimeout(done, AGAIN_MS)); // the house does not answer
     } finally {
       this.fetching = false;
       this.redraw();
@@ -264,7 +273,7 @@ export class Play {
   moved(before) {
     /** @type {HTMLElement | null} */
     const chip = this.narrow ? this.root.querySelector(".chip.turn:not(.mine)") : null;
-    if (chip && chip.dataset.chip !== this.chip) chip.scrollIntoView({ block: "nearest", inline: "center" });
+    if (chip && chip.dataset.chip !== this.chip) showChip(chip);
     this.chip = chip ? chip.dataset.chip : null;
     const { fresh } = this.live, first = this.drawnSeen === undefined, many = fresh.length > 12;
     const news = this.drawnSeen !== this.live.seen;
@@ -286,7 +295,7 @@ export class Play {
 
   /** Whole seconds until the table's own clock runs out, or null. */
   secondsLeft() {
-    return this.table.due === null ? null : Math.max(0, Math.ceil((this.table.due - Date.now()) / 1000));
+    return this.table.due === null ? null : Math.max(0, Math.ceil((this.table.due - now()) / 1000));
   }
 
   // -- doing ------------------------------------------------------------------------------------------------------------
@@ -422,6 +431,13 @@ export class Play {
     event.preventDefault();
     this.press(found);
   }
+}
+
+/** Slide the row of chips, and nothing else, until a chip stands clear of the pinned one. @param {HTMLElement} chip */
+function showChip(chip) {
+  const row = chip.parentElement, pinned = row.querySelector(".mine"), { left, width } = chip.getBoundingClientRect();
+  const room = row.clientWidth - (pinned?.getBoundingClientRect().width ?? 0);
+  row.scrollLeft += left - row.getBoundingClientRect().left - (room - width) / 2;
 }
 
 function icon(turn) {

@@ -3,6 +3,7 @@
 import { html, nothing } from "./vendor/lit.js";
 import { figure } from "./cards.js";
 import { chart, sums } from "./chart.js";
+import { brief } from "./seats.js";
 import { save, share } from "./share.js";
 
 const HOW = { host: "The host ended the game early.", agreed: "The game was ended by agreement.", idle: "The table was left lying.",
@@ -17,11 +18,12 @@ export function result(t) {
     ${t.game.result(t)}
     ${view.scores?.length ? scores(t, n) : nothing}
     ${t.over ? chart(t, t.narrow ? 360 : 640) : nothing}
+    ${t.over ? also(t) : nothing}
     <div class="ends">
       ${ready ? html`<button type="button" class="filled" @click=${() => t.offer(ready)}>Next hand</button>` : nothing}
       ${waiting ? html`<p class="hint" role="status">You are ready. ${t.waiting()}</p>` : nothing}
       ${waiting && table.hosting ? html`<button type="button" @click=${() => t.live.command("hurry")}>Start without waiting</button>` : nothing}
-      ${t.over ? after(t) : nothing}
+      ${t.over ? next(t) : nothing}
       <button type="button" @click=${() => t.shut()}>Look at the table</button>
     </div>`;
 }
@@ -52,20 +54,22 @@ function unrated(t) {
 /** Every hand's scores and the totals under them; the totals stay while the hands scroll. */
 function scores(t, n) {
   const rows = t.view.scores, totals = t.view.totals ?? sums(rows, n).at(-1);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Scores hand by hand"><table class="scores"><caption class="sr">Scores hand by hand</caption>
-    <thead><tr><th scope="col">Hand</th>${t.table.seats.map((_, i) => html`<th scope="col" class=${i === t.you ? "mine" : ""}><span class="clip">${t.who(i)}</span></th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Scores hand by hand"><table class="scores" .style=${`--n:${n}`}><caption class="sr">Scores hand by hand</caption>
+    <thead><tr><th scope="col">Hand</th>${t.table.seats.map((_, i) => html`<th scope="col" class=${i === t.you ? "mine" : ""}><span class="clip" title=${t.who(i)}>${brief(t, i)}</span></th>`)}</tr></thead>
     <tbody>${rows.map((row, k) => html`<tr><th scope="row">${k + 1}</th>${row.map((score, i) => html`<td class=${t.wentOut(k) === i ? "out" : ""} title=${t.wentOut(k) === i ? "Went out" : nothing}>${figure(score)}</td>`)}</tr>`)}</tbody>
     <tfoot><tr><th scope="row">Total</th>${totals.map((total) => html`<td>${figure(total)}</td>`)}</tr></tfoot></table></div>`;
 }
 
-function after(t) {
-  const next = t.live.next;
-  return html`${next ? html`<a class="button filled" href=${`/play/${next}`}>To the next game</a>`
-    : t.table.hosting ? html`<button type="button" class="filled" @click=${() => again(t)}>Play again</button>` : nothing}
-    <a class="button" href=${`/replays/${t.id}`}>Check this game</a>
+function next(t) {
+  return t.live.next ? html`<a class="button filled" href=${`/play/${t.live.next}`}>To the next game</a>`
+    : t.table.hosting ? html`<button type="button" class="filled" @click=${() => again(t)}>Play again</button>` : nothing;
+}
+
+function also(t) {
+  return html`<div class="also"><a class="button" href=${`/replays/${t.id}`}>Check this game</a>
     <button type="button" @click=${() => share(t).then((words) => { t.shared = words; t.redraw(); })}>Share result</button>
     ${t.view.scores?.length ? html`<button type="button" @click=${() => save(t)}>Save picture</button>` : nothing}
-    ${t.shared ? html`<p class="hint" role="status">${t.shared}</p>` : nothing}`;
+    ${t.shared ? html`<p class="hint" role="status">${t.shared}</p>` : nothing}</div>`;
 }
 
 async function again(t) {

@@ -98,7 +98,7 @@ function taking(t) {
   return { words: "Take", key: "T", why: t.myTurn ? "The pile is empty." : t.waiting() };
 }
 
-/** What the picked cards do: a new meld, or where they go on the table. */
+/** What the picked cards do: a new meld, or where they go on the table. @returns {import("./dock.js").Button} */
 function laying(t) {
   const meld = t.offersOf("meld")[0], off = t.offersOf("lay_off"), on = off.filter((o) => o.move);
   if (!t.picked.length) return { words: "Meld", key: "M", why: "Pick cards of your hand to meld or lay off." };

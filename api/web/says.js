@@ -8,15 +8,16 @@ const EMOTES = [["hello", "👋", "Hello"], ["thanks", "🙏", "Thanks"], ["nice
 export function chat(t) {
   const may = t.you !== null || t.table.covered !== null || t.live.watchersTalk;
   const said = t.live.says.filter((line) => !t.muted?.has(line.who));
-  const send = async (body) => { await t.live.command("says", body); };
+  t.read = t.live.says.findLast((line) => line.from === null || line.from !== t.you)?.id;
+  const send = (body) => t.live.command("says", body);
   const submit = (event) => {
     event.preventDefault();
     const field = event.target.elements.text, text = field.value.trim();
-    if (text) send({ text });
     field.value = "";
+    if (text) send({ text }).then((done) => { if (!done && !field.value) field.value = text; }); // refused: to be said later
   };
   return html`<h2 id="sheet-title">Chat</h2>
-    ${said.length ? html`<ol class="says" aria-live="polite">${said.map((line) => html`<li><b>${line.name}</b> ${line.text ?? emote(line.emote)}
+    ${said.length ? html`<ol class="says" aria-live="polite">${said.map((line) => html`<li><b><bdi>${line.name}</bdi></b> <bdi>${line.text ?? emote(line.emote)}</bdi>
       ${line.from !== t.you ? html`<button type="button" class="small" @click=${() => { t.muted = (t.muted ?? new Set()).add(line.who); t.redraw(); }}>Mute</button>` : nothing}</li>`)}</ol>`
       : html`<p class="soft">Nobody has said anything yet.</p>`}
     ${t.muted?.size ? html`<p><button type="button" class="small" @click=${() => { t.muted = null; t.redraw(); }}>Hear everyone again</button></p>` : nothing}

@@ -41,6 +41,9 @@ export function clockwise(t) {
   return Array.from({ length: n }, (_, i) => (me + i) % n);
 }
 
+/** What a seat is called where there is little room. */
+export const brief = (t, seat) => (t.narrow ? t.who(seat).replace(/^(Easy|Medium|Hard) bot/, "$1") : t.who(seat));
+
 /** A seat's tile. */
 export function tile(t, seat, place) {
   const sitter = t.table.seats[seat], shown = t.figures(seat);

@@ -50,7 +50,7 @@ export function picture(t) {
   });
   for (const end of c.ends) {
     pen.fillStyle = colours[end.i % 8];
-    pen.fillText(end.name.slice(0, 16), c.right + 8, end.at + 4);
+    pen.fillText(end.name.slice(0, 16), c.right + 8, end.at + 4, c.wide - c.right - 12);
   }
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }

@@ -10,9 +10,16 @@ export function sheet(t) {
   const kinds = { result, options, how, log, chat, table: leave };
   const shown = t.sheet && kinds[t.sheet.kind];
   if (!shown) return nothing;
-  return html`<dialog class=${`sheet ${t.sheet.kind}`} aria-labelledby="sheet-title" ${ref((node) => node && queueMicrotask(() => node.isConnected && !node.open && node.showModal()))}
+  return html`<dialog class=${`sheet ${t.sheet.kind}`} aria-labelledby="sheet-title" ${ref((node) => node && queueMicrotask(() => present(node)))}
     @cancel=${(event) => { event.preventDefault(); t.shut(); }} @click=${(event) => event.target === event.currentTarget && t.shut()}>
     <div class="sheet-in" tabindex="-1" autofocus>${shown(t)}<button type="button" class="close" aria-label="Close" @click=${() => t.shut()}>×</button></div></dialog>`;
+}
+
+/** Open the dialog; the focus goes to its main button as soon as there is one. */
+function present(node) {
+  if (!node.isConnected) return;
+  if (!node.open) node.showModal();
+  if (document.activeElement === node.querySelector(".sheet-in")) node.querySelector(".ends .filled")?.focus({ preventScroll: true });
 }
 
 function log(t) {

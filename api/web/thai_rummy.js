@@ -6,7 +6,7 @@ import { from } from "./dock.js";
 import { finished, stock } from "./generic.js";
 import { layButton } from "./rummy_lay.js";
 import { fly } from "./motion.js";
-import { hue, meldName } from "./seats.js";
+import { brief, hue, meldName } from "./seats.js";
 
 const DEAR = new Set(["QS1", "2C1"]); // they carry their fifty points as a mark
 
@@ -29,7 +29,7 @@ function centre(t) {
   const draw = drawButton(t), { view } = t;
   return html`<div class="thai-mid">
     ${stock(t, t.you === null ? null : () => t.press(draw), draw.words)}
-    <div class="pilebox"><div class="thai-pile" role="group" aria-label=${`Discard pile, ${view.pile.length} cards, oldest first`}>
+    <div class="pilebox"><div class="thai-pile" .style=${`--n:${view.pile.length}`} role="group" aria-label=${`Discard pile, ${view.pile.length} cards, oldest first`}>
       ${repeat(view.pile, (card) => card, (card, at) => pileCard(t, card, at))}
       ${view.pile.length ? nothing : html`<span class="card none" aria-hidden="true"></span>`}</div></div>
     ${faceDown(t)}
@@ -107,7 +107,7 @@ function others(t) {
   return takes(t, t.own.at).slice(1, 4).map((offer) => from(offer, undefined, { words: `Or ${offer.words[0].toLowerCase()}${offer.words.slice(1)}` }));
 }
 
-/** What the picked cards do: a new meld, or a place on the table. */
+/** What the picked cards do: a new meld, or a place on the table. @returns {import("./dock.js").Button} */
 function laying(t) {
   const meld = t.offersOf("meld")[0], extend = t.offersOf("extend"), on = extend.filter((offer) => offer.move);
   if (!t.picked.length) return { words: "Meld", key: "M", why: "Pick cards of your hand to meld, or one to extend a meld with." };
@@ -278,12 +278,13 @@ function intro(t) {
 function result(t) {
   const { view } = t, told = view.tallies;
   if (!told) return nothing;
+  /** @type {[string, (tally: any) => number][]} */
   const rows = [["Shown", (l) => l.shown], ["Held", (l) => -l.held], ["Last card face down", (l) => l.out], ["Gifts", (l) => l.gifts], ["Fed the last turn", (l) => l.fed]];
   const used = rows.filter(([name, value]) => ["Shown", "Held"].includes(name) || told.some(value));
   const scope = view.options.double_scope === "cards" ? "×2 on cards" : "×2";
   return html`<p>${view.out === null ? "Everyone has passed: nobody went out." : `${t.who(view.out)} went out.`}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="How the scores came about"><table class="scores tally"><caption class="sr">This hand</caption>
-    <thead><tr><th scope="col">This hand</th>${told.map((_, i) => html`<th scope="col" class=${i === t.you ? "mine" : ""}><span class="clip">${t.who(i)}</span></th>`)}</tr></thead>
+    <div class="scroll" tabindex="0" role="region" aria-label="How the scores came about"><table class="scores tally" .style=${`--n:${told.length}`}><caption class="sr">This hand</caption>
+    <thead><tr><th scope="col">This hand</th>${told.map((_, i) => html`<th scope="col" class=${i === t.you ? "mine" : ""}><span class="clip" title=${t.who(i)}>${brief(t, i)}</span></th>`)}</tr></thead>
     <tbody>${used.map(([name, value]) => html`<tr><th scope="row">${name}</th>${told.map((l) => html`<td>${value(l) ? sign(value(l)) : "0"}</td>`)}</tr>`)}
       ${told.some((l) => l.doubled) ? html`<tr><th scope="row">Doubled</th>${told.map((l) => html`<td>${l.doubled ? scope : ""}</td>`)}</tr>` : nothing}</tbody>
     <tfoot><tr><th scope="row">Score</th>${told.map((l) => html`<td>${sign(l.score)}</td>`)}</tr></tfoot></table></div>
@@ -313,4 +314,5 @@ function how(t) {
 export default {
   css: "thai_rummy.css", layout: "rows", helpers, title, intro, centre, meldsOf, meld, figures, marks, dock, cautions, follow, result, yourMove, how,
   cancel(t) { t.own.at = t.own.look = null; },
+  tall: (t) => t.table.seats.length === 2, // so many cards that a draw makes two rows of them on a phone
 };

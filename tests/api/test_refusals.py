@@ -1,5 +1,6 @@
 """Whatever is wrong with a request: a clear answer with a code, nothing from inside, nothing appended."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -209,3 +210,25 @@ def test_names_that_cannot_be_shown_are_refused(house: Served, name: str) -> Non
 @pytest.mark.parametrize("name", ["Ada", "Zoë O'Neil", "李小龙", "محمد", "J. R. R.", "x" * 24])
 def test_names_of_all_alphabets_are_kept(house: Served, name: str) -> None:
     assert house.watcher().http.post("/guests", json={"name": name}).json()["name"] == name
+
+
+STRANGE = ["%00", "0123456789abcde%00", "%F0%9F%98%80", "A" * 20, "0" * 33, "a" * 3000, "a%0Ab", "%ff%fe", "%25", "²", "-1",
+           "1e9", "__proto__", "None", "%EF%BB%BF0123456789abcdef"]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", STRANGE)
+def test_no_name_in_a_path_is_too_strange_to_be_answered(house: Served, odd: str) -> None:
+    """Of a table, seat, game, file: whatever stands there, it is somebody's mistake and not the house's."""
+    person = house.person("Eve")
+    found = person.call("GET", "/schema")["paths"]
+    named = [(path, method) for path, methods in found.items() if "{" in path for method in methods]
+    assert len(named) > 20
+    for path, method in named:
+        for end in ("", ".json", ".txt") if path.startswith("/replays/") else ("",):
+            asked = re.sub(r"{[a-z_]+}", odd, path).removesuffix(".json") + end
+            for headers in (KEY, KEY | {"accept": "text/html"}):
+                body = {} if method in ("post", "put") else None
+                answer = person.http.request(method, asked, json=body, headers=headers)
+                assert answer.status_code < 500, (method, asked)
+    for page in ("/play/", "/learn/", "/web/", "/web/vendor/"):
+        assert person.http.get(page + odd).status_code in (200, 404)

@@ -13,8 +13,8 @@ VIEWS = 60  # drawn one after another
 STORM = 300  # updates, a hundred a second
 KB = 1000
 
-# The page's own socket, so that frames can be put into it; for each frame the milliseconds from its arrival to the end of
-# the drawing that shows it; the time between any two drawings.
+# The page's own socket, so that frames can be put into it; for each frame the milliseconds from its arrival to the end
+# of the drawing that shows it; the time between any two drawings.
 EARS = """
 window.drawn = [];
 window.gaps = [];
@@ -45,7 +45,8 @@ window.later = (number) => {
   const { table, seen } = window.first, { view } = table;
   const changed = { ...view, turn: number % 8, stock: Math.max(0, view.stock - (number % 5)),
     melds: view.melds.slice(0, view.melds.length - (number % 4)), totals: view.totals.map((total) => total + number) };
-  const frame = { ...window.first, seen: seen + number, lines: [], table: { ...table, seen: seen + number, view: changed } };
+  const frame = { ...window.first, seen: seen + number, lines: [] };
+  frame.table = { ...table, seen: seen + number, view: changed };
   window.feed.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }));
 };
 """

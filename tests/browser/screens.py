@@ -12,6 +12,7 @@ from domain.registry import GAMES
 from tests.api.house import Person, Served
 from tests.browser.conftest import FLAGS, SIZES, Visitor, against_bots, chromium
 from tests.browser.houses import lively
+from tests.browser.scenes import scenes
 
 SEATS = {"rummy": 4, "thai_rummy": 4}  # others: 2, 4 and 8
 OVERLAYS = ("Log", "How to play", "Options", "Chat", "Table")
@@ -20,6 +21,7 @@ OVERLAYS = ("Log", "How to play", "Options", "Chat", "Table")
 def main() -> int:
     parser = argparse.ArgumentParser(prog="screens")
     parser.add_argument("--only", default=",".join(SIZES), help=f"some of {', '.join(SIZES)}")
+    parser.add_argument("--scenes", action="store_true", help="only what a table seldom comes to")
     parser.add_argument("--out", type=Path, default=Path("screens"))
     args = parser.parse_args()
     path = chromium()
@@ -29,6 +31,9 @@ def main() -> int:
     args.out.mkdir(exist_ok=True)
     with lively() as house, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        scenes(browser, house, args.out, args.only.split(","))
+        if args.scenes:
+            return 0
         for look in ("light", "dark"):
             _pages(browser, house, args.out, args.only.split(","), look)
         for game in GAMES:

@@ -212,10 +212,10 @@ def test_nobody_is_shut_out(lounge: Served, opened: Any, visit: Any, size: str) 
 @pytest.mark.parametrize(("size", "deals"), [("desk", 2), ("phone", 6)])
 def test_no_press_is_refused_by_surprise(lounge: Served, opened: Any, visit: Any, size: str, deals: int) -> None:
     """At random from the middle of a hand to its end, and on into the next."""
-    opened(MIDDLE, melds=MELDS, down=[0, 1, 2], size=2, deals=deals)
+    opened(MIDDLE, melds=MELDS, down=[0, 1, 2], size=1, deals=deals)
     visitor, page, person, id = start(lounge, visit, 3, size)
     rng, said, since, ended = random.Random(size), set(), 0, False
-    while since < 80:
+    while since < 60:
         pressed = page.evaluate(PRESS, [rng.choices(range(4), [6, 5, 4, 2])[0], rng.random()])
         page.evaluate(SETTLED)
         said.add((pressed or "").split(" ")[0])
