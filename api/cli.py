@@ -1,6 +1,8 @@
 """The `faircut` command. Each subcommand lives in its own module, `api/cli_<name>.py`, and is imported when called."""
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -25,7 +27,33 @@ def program() -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand and return its exit code (each says its own; 2 for unusable arguments)."""
+    """Run a subcommand and return its exit code: each says its own; 2 for unusable arguments.
+
+    Who reads what it prints may stop early (`| head`): then it ends without a word, as if by SIGPIPE.
+    """
+    try:
+        try:
+            return _command(argv)
+        finally:
+            if sys.stdout:
+                sys.stdout.flush()  # here, not as Python ends, where nobody can catch what comes of it
+    except BrokenPipeError:
+        return _unread()
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # what rich makes of it
+            return _unread()
+        raise
+
+
+def _unread() -> int:
+    """Throw away what is still to be printed; the exit code of a program that SIGPIPE ended."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    return 128 + signal.SIGPIPE
+
+
+def _command(argv: Sequence[str] | None) -> int:
     argv = list(sys.argv[1:] if argv is None else argv)
     parser = argparse.ArgumentParser(prog="faircut", description="Rummy tables that anyone can audit.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

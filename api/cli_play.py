@@ -1,9 +1,10 @@
 """`faircut play`: a table in the terminal, against bots or with friends, for any game there is."""
 
 import argparse
-import json
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpx
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from api.cli import program
+from api.cli_play_words import in_order, meant, only, options_amiss, plain, seats_amiss, shown, spoken
 from api.client import Client, Distrust, Refused
 from api.given import Unusable, small
 from api.saved import Saved, forget, load, save
@@ -20,12 +22,17 @@ from replay.notes import KeyFault, Keys
 SHOWN = 30  # legal moves listed unless all are asked for
 POLL_S = 0.3
 HELP = "Type a move's number, s for the suggestion, all for every move, a move as JSON, or q to stop for now."
+NOTHING = "Nothing is suggested here: choose a number."
 
 out = Console(highlight=False, soft_wrap=True)
 
 
 class Stop(Exception):
     """The player has had enough for now."""
+
+
+class Unoffered(Exception):
+    """The house does not have what was asked for; the message says what it has."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,12 +74,21 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.url} cannot be reached: {fault}. Is `make run` running?", file=sys.stderr)
         print(f"A table that you sit at waits for you: {program()} play --resume", file=sys.stderr)
         return 2
-    except (Refused, Distrust, OSError, ValueError) as no:
+    except BrokenPipeError:  # of the terminal: the house's are HTTP errors
+        raise
+    except (Refused, Distrust, Unoffered, OSError, ValueError) as no:
         print(f"{no}", file=sys.stderr)
         return 1
     except (KeyboardInterrupt, EOFError, Stop):
-        print(f"\nThe table waits for you: {program()} play --resume --url {args.url}", file=sys.stderr)
-        return 0
+        return _left(args)
+
+
+def _left(args: argparse.Namespace) -> int:
+    """Say how to come back, if there is a table to come back to."""
+    with suppress(OSError, ValueError):
+        if (args.join or not args.watch) and load(args.url):
+            print(f"\nThe table waits for you: {program()} play --resume --url {args.url}", file=sys.stderr)
+    return 0
 
 
 def _keys(args: argparse.Namespace) -> Keys | None:
@@ -98,37 +114,60 @@ def _value(text: str) -> int | str:
 
 
 def _begin(client: Client, args: argparse.Namespace) -> str:
+    options = _options(args)
     if not args.join:
-        names = [game["name"] for game in client.call("GET", "/games")["games"]]
-        if args.game not in names:
-            raise ValueError(f"There is no game {args.game} here: take {', '.join(names)}.")
+        _check(client, args, options)
     token = client.guest(args.name)
-    table = args.join or _open(client, args)
-    if args.join or not args.watch:
+    if args.join:
+        save(Saved(url=args.url, table=args.join, token=token))
+        return _join(client, args.join)
+    levels = _levels(args)
+    table: str = client.open(args.game, len(levels) + (not args.watch), options)["id"]
+    with _closed_unless_started(client, table):
+        if not args.watch:
+            client.sit(table, 0)
+        for level in levels:
+            client.bot(table, level)
+        client.start(table)
+    if not args.watch:
         save(Saved(url=args.url, table=table, token=token))
-    return _join(client, table) if args.join else _start(client, table, args)
+        client.cut(table)
+        out.print(f"Table {table}: your cut is in the cards.")
+    return table
 
 
-def _open(client: Client, args: argparse.Namespace) -> str:
+def _levels(args: argparse.Namespace) -> list[str]:
+    return [level for level in args.bots.split(",") if level]
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for setting in args.set:
         name, _, value = setting.partition("=")
         options[name] = _value(value)
-    bots = sum(map(bool, args.bots.split(",")))
-    table: str = client.open(args.game, bots + (not args.watch), options)["id"]
-    return table
+    return options
 
 
-def _start(client: Client, table: str, args: argparse.Namespace) -> str:
-    if not args.watch:
-        client.sit(table, 0)
-    for level in filter(None, args.bots.split(",")):
-        client.bot(table, level)
-    client.start(table)
-    if not args.watch:
-        client.cut(table)
-        out.print(f"Table {table}: your cut is in the cards.")
-    return table
+def _check(client: Client, args: argparse.Namespace, options: dict[str, Any]) -> None:
+    """Raise Unoffered for what this house has not."""
+    games = {game["name"]: game for game in client.call("GET", "/games")["games"]}
+    if args.game not in games:
+        raise Unoffered(f"There is no game {args.game} here: take {', '.join(games)}.")
+    game = games[args.game]
+    amiss = seats_amiss(game, _levels(args), 0 if args.watch else 1) or next(options_amiss(game, options), None)
+    if amiss:
+        raise Unoffered(amiss)
+
+
+@contextmanager
+def _closed_unless_started(client: Client, table: str) -> Iterator[None]:
+    """Close a table whose start fails, whatever the reason: nobody would ever play there."""
+    try:
+        yield
+    except BaseException:
+        with suppress(httpx.HTTPError, Refused):
+            client.call("POST", f"/tables/{table}/close", {})
+        raise
 
 
 def _join(client: Client, table: str) -> str:
@@ -187,69 +226,54 @@ def _hinted(client: Client, table: str) -> dict[str, Any]:
     helps = client.helps(table)
     if helps.get("suggest"):
         return dict(helps["suggest"]["move"])
-    moves = client.legal(table)
-    order = ["draw", "ready", "take", "discard", "meld"]
-    return min(moves, key=lambda move: order.index(move["type"]) if move["type"] in order else len(order))
+    order = ["draw", "ready", "take", "discard", "meld", "pass"]
+    return min(
+        in_order(client.legal(table)),
+        key=lambda move: order.index(move["type"]) if move["type"] in order else len(order),
+    )
 
 
 def _ask(client: Client, table: str, now: dict[str, Any]) -> dict[str, Any]:
-    view, moves, helps = now["view"], client.legal(table), client.helps(table)
+    view, moves, helps = now["view"], in_order(client.legal(table)), client.helps(table)
     _show(view, now["seats"], now["you"])
     for pick in helps.get("picks") or ():
         if pick.get("takeable") and pick.get("words"):
             out.print(f"   [dim]pile {pick['at']}: {escape(pick['words'])}[/]")
-    best, shown = helps.get("suggest"), SHOWN
+    best = (helps.get("suggest") or {}).get("move")
+    many = SHOWN
     while True:
-        for i, move in enumerate(moves[:shown], 1):
-            out.print(f"  {i:>2} {escape(_words(move, view))}")
-        if len(moves) > shown:
-            out.print(f"     … and {len(moves) - shown} more: all")
-        if best and "move" in best:
-            out.print(f"   [bold]s[/] suggested: {escape(_words(best['move'], view))}")
+        for i, move in enumerate(moves[:many], 1):
+            out.print(f"  {i:>2} {escape(spoken(move, view))}")
+        if len(moves) > many:
+            out.print(f"     … and {len(moves) - many} more: all")
+        if best:
+            out.print(f"   [bold]s[/] suggested: {escape(spoken(best, view))}")
         said = input("your move> ").strip()
         if said == "q":
             raise Stop
-        if said == "s" and best and "move" in best:
-            return dict(best["move"])
-        if said.isdigit() and 1 <= int(said) <= len(moves):
+        if said == "s" and (answer := best or only(moves)):
+            return dict(answer)
+        if said.isdecimal() and 1 <= int(said) <= len(moves):
             return moves[int(said) - 1]
         if said.startswith("{"):
             try:
-                return dict(json.loads(said))
+                return meant(said, view.get("hand") or ())
             except ValueError:
                 out.print("That is no JSON.")
-        shown = len(moves) if said == "all" else shown
+        many = len(moves) if said == "all" else many
         if said != "all":
-            out.print(HELP)
+            out.print(NOTHING if said == "s" else HELP)
 
 
 def _show(view: dict[str, Any], seats: list[dict[str, Any]], you: int) -> None:
     """The table in a few lines: what all see, each seat, one's own hand in order."""
     for name in ("pile", "melds"):
         if view.get(name):
-            out.print(f"[bold]{name:>7}[/] {escape(_plain(view[name]))}")
+            out.print(f"[bold]{name:>7}[/] {escape(plain(view[name]))}")
     for seat in seats:
         i = seat["seat"]
         figures = [f"{name} {view[name][i]}" for name in ("counts", "melded", "totals") if view.get(name) is not None]
         out.print(f"[bold]{'you' if i == you else i:>7}[/] {escape(seat['name'])}: {', '.join(figures)}")
     if view.get("hand"):
         hand = sorted(view["hand"], key=lambda card: (card[1:2], "A23456789TJQK".find(card[0])))
-        out.print(f"[bold]   hand[/] {escape(_plain(hand))}")
-
-
-def _words(move: dict[str, Any], view: dict[str, Any]) -> str:
-    parts = [_plain(value) if name in ("melds", "card") else f"{name} {_plain(value)}" for name, value in move.items()]
-    if move["type"] == "take" and "at" in move and view.get("pile"):
-        return f"take {_plain(view['pile'][move['at'] :])}"
-    return " ".join([move["type"], *parts[1:]])
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        if "cards" in value:
-            return (f"#{value['id']} " if "id" in value else "") + " ".join(value["cards"])
-        return " ".join(f"{name}={_plain(part)}" for name, part in value.items())
-    if isinstance(value, list):
-        joint = "  " if any(isinstance(part, dict | list) for part in value) else " "
-        return joint.join(_plain(part) for part in value) or "–"
-    return str(value)
+        out.print(f"[bold]   hand[/] {escape(' '.join(map(shown, hand)))}")

@@ -10,13 +10,22 @@ from projections.views import name_at
 Name = Callable[[int], str]
 
 
-def told(event: events.Event, before: Table | None, after: Table, names: Mapping[str, str], *, alone: bool) -> str:
+def told(
+    event: events.Event, before: Table | None, after: Table, names: Mapping[str, str], *, alone: bool,
+    seated: Table | None = None,
+) -> str:  # fmt: skip
     """The event as a sentence; "" for one that its game's lines tell. `alone`: the game has told none.
 
-    `names`: of people by their `who`. Whoever stands up is named as the table was before.
+    `names`: of people by their `who`. Whoever stands up is named as the table was before. `seated`: the table as it
+    was played: a bot that stays has from the beginning the number that it has there.
     """
     table = before if before is not None and isinstance(event, events.Stood) else after
-    called = lambda seat: name_at(table, seat, names)  # noqa: E731
+
+    def called(seat: int) -> str:
+        sitter, stays = table.chairs[seat], seated.chairs[seat] if seated else None
+        same = seated is not None and sitter is not None and stays is not None and sitter.who == stays.who
+        return name_at(seated if seated is not None and same else table, seat, names)
+
     if isinstance(event, events.Moved | events.Ticked | events.Hurried) and not alone:
         return ""
     return _SAID[type(event)](event, called)

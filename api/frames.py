@@ -150,13 +150,14 @@ def frames(record: bytes, names: Mapping[str, str]) -> Frames:
     last = events.decode(stored[-1])
     assert isinstance(last, events.Revealed)
     steps = list(replayed(stored, Vault(bytes.fromhex(last.seed))))
+    seated = next((step.table for step in steps if isinstance(step.event, events.Started)), steps[-1].table)
     rows, marks = list[bytes](), list[Mark]()
     before: Table | None = None
     shown: dict[str, Any] = {}
     for n, step in enumerate(steps, 1):
         now = _open(step.table, names)
         whole = n % BLOCK == 1
-        rows.append(_encode(_event(n, before, step, names, now if whole else _changes(shown, now))))
+        rows.append(_encode(_event(n, before, step, names, now if whole else _changes(shown, now), seated)))
         marks += _marks(n, step, now["view"])
         before, shown = step.table, now
     blocks = tuple(_array(rows[i : i + BLOCK]) for i in range(0, len(rows), BLOCK))
@@ -193,12 +194,15 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _event(n: int, before: Table | None, step: Next, names: Mapping[str, str], table: dict[str, Any]) -> ReplayEvent:
+def _event(
+    n: int, before: Table | None, step: Next, names: Mapping[str, str], table: dict[str, Any], seated: Table
+) -> ReplayEvent:
     event, game = step.event, step.table.game
     called = lambda seat: name_at(step.table, seat, names)  # noqa: E731
     return ReplayEvent(
         n=n, type=str(event.__struct_config__.tag), at=event.at, seat=getattr(event, "seat", None),
-        by=getattr(event, "by", None), words=told(event, before, step.table, names, alone=not step.lines),
+        by=getattr(event, "by", None),
+        words=told(event, before, step.table, names, alone=not step.lines, seated=seated),
         lines=tuple(line_view(line, n, game.words(line, called)) for line in step.lines),
         labels=tuple(sorted(step.table.spent - (before.spent if before else frozenset()))), table=table,
     )  # fmt: skip

@@ -16,7 +16,8 @@ let page = null, turn = 0, shown = "";
 
 /** Go to an address of this site. */
 export function go(path, replace = false) {
-  history[replace ? "replaceState" : "pushState"](null, "", path);
+  const here = path === location.pathname + location.search + location.hash; // pressed twice it is one step back
+  history[replace || here ? "replaceState" : "pushState"](null, "", path);
   return show();
 }
 

@@ -19,12 +19,12 @@ export function bar(t) {
         ? html`<button type="button" aria-expanded=${String(Boolean(t.folded))} @click=${() => { t.folded = !t.folded; t.redraw(); }}>More${unread ? html`<i class="unread"></i>` : nothing}</button>`
         : tools.map(([words, kind]) => tool(t, words, kind, unread))}
     </nav>
-    ${t.narrow && t.folded ? html`<div class="folded" @click=${() => { t.folded = false; t.redraw(); }}>${tools.map(([words, kind]) => tool(t, words, kind, unread))}</div>` : nothing}
+    ${t.narrow && t.folded ? html`<button type="button" class="veil" tabindex="-1" aria-hidden="true" @click=${() => { t.folded = false; t.redraw(); }}></button><div class="folded" @click=${() => { t.folded = false; t.redraw(); }}>${tools.map(([words, kind]) => tool(t, words, kind, unread))}</div>` : nothing}
   </header>`;
 }
 
 function tool(t, words, kind, unread) {
-  return html`<button type="button" @click=${() => t.open({ kind })}>${words}${kind === "chat" && unread ? html`<i class="unread"><span class="sr">, unread</span></i>` : nothing}</button>`;
+  return html`<button type="button" @click=${() => (words === "Leave" ? t.go("/") : t.open({ kind }))}>${words}${kind === "chat" && unread ? html`<i class="unread"><span class="sr">, unread</span></i>` : nothing}</button>`;
 }
 
 /** On a phone: every seat as a chip with two figures, from the player on the left round to the viewer. */

@@ -45,4 +45,9 @@ export function chart(t, wide) {
   </svg><figcaption>Totals after each hand${outs || t.outs.length ? "; a ring marks who went out" : ""}.</figcaption></figure>`;
 }
 
-const clip = (name, most) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+/** A name cut to so many letters of usual width. @param {string} name @param {number} most */
+function clip(name, most) {
+  let room = most;
+  const letters = [...name], end = letters.findIndex((letter) => (room -= /[MWmw\u1100-\uffff]/.test(letter) ? 1.7 : 1) < 0);
+  return end < 0 ? name : `${letters.slice(0, end - 1).join("")}…`;
+}

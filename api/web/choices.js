@@ -25,6 +25,9 @@ export function valueWords(option, value) {
   return capital(String(value).replaceAll("_", " "));
 }
 
+/** The options that matter at a table of so many seats: where no bots play their pace is none of them. */
+export const optionsAt = (card, seats) => card.options.filter((option) => option.name !== "bot_pace" || card.bots.includes(seats));
+
 /** The sentence under an option. Seconds are shown in words, so it need not name the unit. */
 export const hintOf = (option) => option.description.replace(/^Seconds\b/, "Time");
 

@@ -37,7 +37,7 @@ const buys = (t) => t.you !== null && draws(t) && t.view.window?.order.includes(
 /** Seconds until buying closes, or null where it runs on no clock. */
 const seconds = (t) => (open(t) && !t.view.window.untimed ? t.secondsLeft() : null);
 
-const bare = (t, kind) => t.own.bare?.find((offer) => offer.kind === kind);
+const bare = (t, kind) => (t.own.bare ?? t.live.free).find((offer) => offer.kind === kind);
 const one = (t, kind) => t.offers.find((offer) => offer.kind === kind && offer.meld === null) ?? bare(t, kind);
 
 function turning(t, seat) {

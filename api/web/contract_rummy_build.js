@@ -5,6 +5,7 @@ import { isJoker, lying, pressable, short } from "./cards.js";
 import { ask } from "./house.js";
 
 const FEW = 8; // more readings than these are asked for in a list: a meld of jokers alone
+const NOT_THERE = "With these the rest of the contract is not there.";
 
 /** What is being built: {melds: [{readings, at}], won: [{card, meld, joker}], choose, rest, asked}. */
 export const build = (t) => (t.own.build ??= { melds: [], won: [], choose: null, rest: null, asked: "" });
@@ -97,7 +98,7 @@ export async function goDown(t) {
     if (found.seen !== t.live.seen) found = await arranged(t);
     const quick = t.own.build?.melds.length ? null : t.helps.suggest?.move;
     const rest = restOf(found.arranged ?? quick);
-    if (!rest.length) return void t.say(building(t) ? "With these the rest of the contract is not there." : t.own.bare?.find((o) => o.kind.startsWith("go_"))?.why ?? "The contract is not there yet.");
+    if (!rest.length) return void t.say(building(t) ? NOT_THERE : t.own.bare?.find((o) => o.kind.startsWith("go_"))?.why ?? "The contract is not there yet.");
     const b = build(t);
     b.melds = [...b.melds, ...rest.map((part) => ({ readings: [{ part: { kind: "run", ...part } }], at: 0 }))];
     if (last(t)) for (const meld of b.melds) for (const reading of meld.readings) delete reading.part.kind;
@@ -130,7 +131,9 @@ async function confirm(t) {
 /** The button that lays the contract, or makes it ready. */
 export function downButton(t, key, bare) {
   if (whole(t)) return { words: "Confirm", key, act: () => goDown(t), filled: true };
-  const ready = Boolean(t.helps.suggest), why = building(t) || ready ? null : bare?.move ? null : bare?.why;
+  const rest = building(t) && t.own.build.melds.length ? t.own.build.rest : undefined; // null while the house is asked
+  const ready = Boolean(rest === undefined ? t.helps.suggest : rest?.found), fits = ready || rest === null || (rest === undefined && bare?.move);
+  const why = fits ? null : rest || building(t) ? NOT_THERE : bare?.why ?? "The contract is not there yet.";
   return { words: downWords(t), key, act: () => goDown(t), why, filled: ready, ring: ready };
 }
 
@@ -156,7 +159,7 @@ export function told(t) {
   const need = missing(t), words = [];
   if (need.sets) words.push(need.sets === 1 ? "a set" : `${need.sets} sets`);
   if (need.runs) words.push(need.runs === 1 ? "a run" : `${need.runs} runs`);
-  if (words.length) return `Still to build: ${words.join(" and ")}. ${downWords(t)} finishes it if it can.`;
+  if (words.length) return `Still to build: ${words.join(" and ")}. ${!b.rest || !b.melds.length ? "" : b.rest.found ? `${downWords(t)} finishes it.` : "Your other cards do not make it yet."}`;
   return b.rest ? "This cannot be laid as it is: every card has to go into the three runs." : "Looking …";
 }
 

@@ -55,7 +55,13 @@ export function meld(t, m) {
   return html`<div class=${`meld ${m.kind}${here.length ? " open" : ""}${tight ? " tight" : ""}`} role="group" data-meld=${m.id}
       aria-label=${`${meldName(t, m)}: ${m.cards.map(short).join(" ")}`} .style=${`--size:${size};--m:${items.length}`}>
     ${items.map((item, i) => html`<span class="at" .style=${`--i:${i}`}>${item}</span>`)}
-    ${presses(t, m, low, high)}</div>`;
+    ${tight && !here.length && !s?.take ? peek(t, m) : presses(t, m, low, high)}</div>`;
+}
+
+/** A meld that is drawn short tells its cards. */
+function peek(t, m) {
+  const name = meldName(t, m), words = `${name[0].toUpperCase()}${name.slice(1)}: ${m.cards.map(short).join(" ")}`;
+  return html`<button type="button" class="peek" aria-label=${`Show the cards: ${name}`} @click=${() => t.say(words)}></button>`;
 }
 
 /** Buttons over the meld: the whole of it for one place, a half for each of two. */
@@ -72,12 +78,13 @@ function by(t, m, i) {
   return html`<i class="by" .style=${`--hue:${hue(m.by[i])}`} title=${`Laid by ${t.name(m.by[i])}`}></i>`;
 }
 
-/** A set as one card, a run as its two ends and a bridge; a place or a swap takes the bridge's room. */
+/** A set as a pile with its rank and count, a run as its two ends and a bridge; a place or a swap takes the bridge's room. */
 function short_(t, m, drawn, low, high, s) {
   const n = m.cards.length, fresh = m.cards.some((card) => t.isNew(card));
   if (m.kind === "set") {
     const top = m.cards.findLastIndex((card) => !isJoker(card));
-    const all = html`<span class="bundle">${drawn(m.cards[Math.max(top, 0)], Math.max(top, 0))}<i class="many">${n}</i></span>`;
+    const rank = m.rank === "T" ? "10" : m.rank, label = `${n} of rank ${rank}: ${m.cards.map(short).join(" ")}`;
+    const all = html`<span class=${`card stacked${fresh ? " new" : ""}`} data-card=${m.cards[Math.max(top, 0)]} role="img" aria-label=${label} title=${label}><b aria-hidden="true">${rank}</b><i class="many" aria-hidden="true">×${n}</i></span>`;
     return [all, ...high.map((offer) => slot(t, offer))];
   }
   const within = s && m.cards.indexOf(s.joker) > 0 && m.cards.indexOf(s.joker) < n - 1;

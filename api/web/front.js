@@ -29,7 +29,7 @@ export class Front {
     this.away = false; // the house did not answer when it was asked last
     this.hint = innerWidth < 640 && once("phone");
     const wanted = new URLSearchParams(location.search).get("new");
-    this.setup = wanted === null ? null : new Setup(wanted, go, () => this.draw());
+    this.setup = wanted === null ? null : new Setup(wanted, (path) => (this.ended ? undefined : go(path)), () => this.draw());
     this.rounds = 0;
     this.seen = () => { this.rounds = 0; this.poll(); };
     document.addEventListener("visibilitychange", this.seen);

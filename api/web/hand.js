@@ -57,7 +57,7 @@ export function hand(t) {
   const rows = t.narrow && cards.length >= least ? [cards.slice(0, Math.ceil(cards.length / 2)), cards.slice(Math.ceil(cards.length / 2))] : [cards];
   t.own.tall ||= rows.length > 1; // a hand that took two rows keeps their room: nothing moves when it melds
   return html`<div class=${`hand${rows.length > 1 ? " two" : t.own.tall && t.narrow ? " tall" : ""}`} role="group" aria-label=${`Your hand, ${cards.length} cards`}>
-    ${rows.map((row) => html`<div class="fan" .style=${`--n:${row.length}`}>${repeat(row, (card) => card, (card) => held(t, card, marks))}</div>`)}
+    ${rows.map((row) => html`<div class="fan" .style=${`--n:${row.filter((card) => marks.get(card)?.kind !== "away").length}`}>${repeat(row, (card) => card, (card) => held(t, card, marks))}</div>`)}
     ${cards.length ? "" : html`<p class="empty">You hold no cards.</p>`}
   </div>`;
 }

@@ -58,7 +58,7 @@ export class Learn {
 
   /** Go to the part of the page that the address names. */
   arrive() {
-    if (location.hash.length > 1) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    document.getElementById(location.hash.slice(1))?.scrollIntoView(); // parts are named in ASCII
   }
 
   draw() {

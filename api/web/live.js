@@ -46,7 +46,7 @@ export class Live {
     this.table = null; // TableView
     this.keyless = []; // types of move that name no key
     this.lines = [];
-    this.fresh = []; // lines of the newest frame
+    this.fresh = []; // lines that no drawing has shown yet
     this.quiet = [];
     this.says = [];
     this.next = null; // the table that follows this one
@@ -183,8 +183,9 @@ export class Live {
     const other = fed && this.table !== null && table.you !== this.you;
     if (this.seen !== null && !other && (seen < this.seen || (seen === this.seen && !lines.length && this.same(table)))) return;
     const known = this.lines.length && !other ? this.lines[this.lines.length - 1].seen : -1;
-    this.fresh = lines.filter((line) => line.seen > known);
-    this.lines = [...this.lines, ...this.fresh].slice(-MOST_LINES);
+    const came = lines.filter((line) => line.seen > known);
+    this.fresh = [...this.fresh, ...came].slice(-MOST_LINES);
+    this.lines = [...this.lines, ...came].slice(-MOST_LINES);
     this.table = table;
     this.seen = seen;
     const hand = this.view?.hand ?? [];

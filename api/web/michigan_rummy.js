@@ -4,7 +4,7 @@ import { html, nothing, ref, repeat } from "./vendor/lit.js";
 import { cardName, face, isJoker, lying, short } from "./cards.js";
 import { from } from "./dock.js";
 import { finished, stock } from "./generic.js";
-import { meld } from "./seats.js";
+import { brief, meld } from "./seats.js";
 
 const ALL = "Meld all I can"; // words of the offer that melds the whole hand
 const REMADE_MS = 3000; // so long a remade stock says so
@@ -92,7 +92,7 @@ function centre(t) {
     <div class="pilebox"><div class="pile spread" role="group" aria-label=${`Discard pile, ${pile.length} cards, oldest first`} .style=${`--n:${Math.max(pile.length, 2)}`}>
       ${t.you === null ? repeat(pile, (card) => card, (card) => lying(card)) : repeat(pile, (card) => card, (card, at) => pileCard(t, card, at, lifted))}
       ${pile.length ? nothing : html`<span class="card none" aria-hidden="true"></span>`}</div></div>
-    <p class="brings">${words || (t.narrow ? "" : `${pile.length === 1 ? "One card lies" : `${pile.length} cards lie`} in the pile.`)}</p>
+    <p class="brings">${words || (t.narrow ? "" : pile.length ? `${pile.length === 1 ? "One card lies" : `${pile.length} cards lie`} in the pile.` : "The pile is empty.")}</p>
   </div>`;
 }
 
@@ -286,7 +286,7 @@ function result(t) {
   return html`<p>${ended}</p><table class="hand-result">
     <caption>This hand</caption>
     <thead><tr><th scope="col">Player</th><th scope="col" class="figure">Melded</th><th scope="col">Left</th><th scope="col" class="figure">Net</th></tr></thead>
-    <tbody>${row.map((net, seat) => html`<tr><th scope="row">${t.who(seat)}</th><td class="figure">${view.melded[seat]}</td>
+    <tbody>${row.map((net, seat) => html`<tr><th scope="row">${brief(t, seat)}</th><td class="figure">${view.melded[seat]}</td>
       <td>${view.revealed[seat].length ? html`<span class="left-cards">${view.revealed[seat].map((card) => html`<span data-suit=${isJoker(card) ? "J" : card[1]}>${short(card)}</span> `)}</span>
         <span class="soft">−${view.held[seat]}</span>` : "Went out"}</td><td class="figure"><b>${sign(net)}</b></td></tr>`)}</tbody></table>`;
 }

@@ -16,6 +16,7 @@ import { News } from "./news.js";
 import { generic } from "./generic.js";
 
 const OWN = { michigan_rummy: 1, contract_rummy: 1, rummy: 1, thai_rummy: 1 };
+const SHOWN = new Set(["take", "meld", "discard", "lay_off", "go_down", "go_out", "extend", "swap"]); // moves that are seen moving
 const SURE_MS = 6000; // so long a press may be confirmed
 const MESSAGE_MS = 6000;
 const UNSEEN_MS = 500; // a page that nobody sees gets no frames: it is drawn all the same, to call its player
@@ -185,7 +186,7 @@ export class Play {
       const first = !this.deal;
       this.deal = deal;
       this.sheet = this.sheet?.kind === "result" ? null : this.sheet;
-      if (!first || view.moves === 0) this.introduce();
+      this.introduce(!first || view.moves === 0);
     }
     this.order.follow(view.hand ?? [], deal, load(`faircut.order.${this.id}`, null)?.[deal]);
     this.news.follow();
@@ -219,10 +220,10 @@ export class Play {
     }, moves() && this.ended !== undefined ? 900 : 0);
   }
 
-  introduce() {
+  introduce(fresh) {
     if (this.table.phase !== "playing") return;
     if (this.you !== null && once(`how.${this.table.game}`)) this.open({ kind: "how" });
-    else if (setting("intro") && this.helper("intro")) {
+    else if (fresh && setting("intro") && this.helper("intro")) {
       this.intro = this.deal;
       setTimeout(() => { this.intro = null; this.redraw(); }, 3000);
     }
@@ -236,7 +237,7 @@ export class Play {
     const places = clockwise(this), n = places.length;
     return html`<div class=${`play ${this.game.layout} game-${table.game} n-${n}${this.you === null ? " watching" : ""}`}>
       ${bar(this)}
-      ${live.connected ? nothing : html`<p class="banner" role="status">Connection lost. What you see is the last that is certain; trying again …</p>`}
+      ${live.connected ? nothing : html`<p class="banner" role="status">Connection lost${this.narrow ? "" : ". What you see is the last that is certain"}; trying again …</p>`}
       <main class="table" .style=${`--seats:${n}`}>
         ${this.narrow ? chips(this, places) : nothing}
         <div class="board" .style=${`grid-template-areas:${areas(this.game.layout, n)}`}>
@@ -275,9 +276,10 @@ export class Play {
     const chip = this.narrow ? this.root.querySelector(".chip.turn:not(.mine)") : null;
     if (chip && chip.dataset.chip !== this.chip) showChip(chip);
     this.chip = chip ? chip.dataset.chip : null;
-    const { fresh } = this.live, first = this.drawnSeen === undefined, many = fresh.length > 12;
+    const { fresh } = this.live, first = this.drawnSeen === undefined, many = fresh.filter((line) => SHOWN.has(line.kind)).length > 6;
     const news = this.drawnSeen !== this.live.seen;
     this.drawnSeen = this.live.seen;
+    this.live.fresh = [];
     if (first || many || document.hidden) return;
     const stock = this.root.querySelector("[data-stock]");
     const seatOf = (seat) => this.root.querySelector(`[data-seat="${seat}"] header`);
@@ -420,6 +422,7 @@ export class Play {
     if (event.target.closest?.("input, textarea, select, dialog[open]")) return;
     if (event.key === "Escape") {
       if (this.intro) this.skip();
+      this.folded = false;
       return this.reset();
     }
     if (!setting("keys") || this.you === null) return;

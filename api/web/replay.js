@@ -2,8 +2,8 @@
 // the checks of its record beside it.
 
 import { html, nothing, render } from "./vendor/lit.js";
-import { checks } from "./check.js";
-import { lying, sorted } from "./cards.js";
+import { check, checks } from "./check.js";
+import { figure, lying, sorted } from "./cards.js";
 import { chart } from "./chart.js";
 import { ending } from "./choices.js";
 import { unfold } from "./frames.js";
@@ -128,9 +128,11 @@ export class Replay {
       this.title = found.get(told.replay.game)?.title ?? told.replay.game;
       document.title = `${this.title} · replay · Faircut`;
       this.goTo(wanted || this.marks[0]?.n || 1, false);
+      if (location.search === "?check") this.examine();
       await this.all();
     } catch (fault) {
       this.fault = fault;
+      if (this.row) this.said = fault.message; // some of it is here
     }
     this.draw();
   }
@@ -167,12 +169,24 @@ export class Replay {
     const to = Math.max(1, Math.min(this.total, n)), one = to === this.n + 1;
     this.wanted = to;
     this.said = "";
-    if (!this.rows[to]) await this.load(to);
+    try {
+      if (!this.rows[to]) await this.load(to);
+    } catch (fault) {
+      return this.stuck(fault, to);
+    }
     if (this.ended || this.wanted !== to) return;
     this.n = to;
     this.freshly();
     this.draw(one);
     if (told) this.address();
+  }
+
+  /** What was asked for cannot be had: stay, and say why. */
+  stuck(fault, to) {
+    if (this.ended || this.wanted !== to) return;
+    this.pause();
+    this.wanted = this.n;
+    this.say(fault.message);
   }
 
   step(by) { return this.goTo(Math.max(1, Math.min(this.total, (this.wanted ?? this.n) + by))); }
@@ -249,6 +263,12 @@ export class Replay {
   say(words) {
     this.said = words;
     this.draw();
+  }
+
+  /** Show the checks, and make them. */
+  examine() {
+    this.show("check");
+    check(this);
   }
 
   show(panel) {
@@ -392,7 +412,7 @@ export class Replay {
       <div class="scroll" tabindex="0" role="region" aria-label="Totals hand by hand"><table class="scores"><caption class="sr">Totals hand by hand</caption>
         <thead><tr><th scope="col">After</th>${last.table.seats.map((_, seat) => html`<th scope="col"><span class="clip">${name(seat)}</span></th>`)}</tr></thead>
         <tbody>${ends.map((mark, i) => html`<tr class=${mark.n <= this.n ? "past" : ""}><th scope="row"><button type="button" class="small" @click=${() => this.jump(mark.n)}>Hand ${i + 1}</button></th>
-          ${mark.totals.map((total) => html`<td>${total}</td>`)}</tr>`)}</tbody></table></div>`;
+          ${mark.totals.map((total) => html`<td>${figure(total)}</td>`)}</tr>`)}</tbody></table></div>`;
   }
 
   checked() { return checks(this); }

@@ -4,6 +4,8 @@ import { html, nothing } from "./vendor/lit.js";
 import { figure } from "./cards.js";
 import { chart, sums } from "./chart.js";
 import { brief } from "./seats.js";
+import { ask } from "./house.js";
+import { takeSeat } from "./live.js";
 import { save, share } from "./share.js";
 
 const HOW = { host: "The host ended the game early.", agreed: "The game was ended by agreement.", idle: "The table was left lying.",
@@ -24,7 +26,7 @@ export function result(t) {
       ${waiting ? html`<p class="hint" role="status">You are ready. ${t.waiting()}</p>` : nothing}
       ${waiting && table.hosting ? html`<button type="button" @click=${() => t.live.command("hurry")}>Start without waiting</button>` : nothing}
       ${t.over ? next(t) : nothing}
-      <button type="button" @click=${() => t.shut()}>Look at the table</button>
+      ${onward(t)}
     </div>`;
 }
 
@@ -51,6 +53,12 @@ function unrated(t) {
   return "Not rated: guests played.";
 }
 
+/** Shut the sheet: to look at the table, or to go on where the next hand runs already. */
+function onward(t) {
+  const words = t.game.onward?.(t);
+  return html`<button type="button" class=${words ? "filled" : ""} @click=${() => t.shut()}>${words ?? "Look at the table"}</button>`;
+}
+
 /** Every hand's scores and the totals under them; the totals stay while the hands scroll. */
 function scores(t, n) {
   const rows = t.view.scores, totals = t.view.totals ?? sums(rows, n).at(-1);
@@ -66,13 +74,20 @@ function next(t) {
 }
 
 function also(t) {
-  return html`<div class="also"><a class="button" href=${`/replays/${t.id}`}>Check this game</a>
+  return html`<div class="also"><a class="button" href=${`/replays/${t.id}?check`}>Check this game</a>
     <button type="button" @click=${() => share(t).then((words) => { t.shared = words; t.redraw(); })}>Share result</button>
     ${t.view.scores?.length ? html`<button type="button" @click=${() => save(t)}>Save picture</button>` : nothing}
     ${t.shared ? html`<p class="hint" role="status">${t.shared}</p>` : nothing}</div>`;
 }
 
+/** The same table anew: whoever asks for it takes their seat, and against bots alone it starts at once. */
 async function again(t) {
-  const opened = await t.live.command("again");
-  if (opened) t.go(`/play/${opened.table.id}`);
+  const mine = t.table.seats.findIndex((_, seat) => seat === t.you), opened = await t.live.command("again");
+  if (!opened) return;
+  const next = opened.table.id;
+  try {
+    const seated = mine < 0 || opened.table.seats[mine] ? opened : await takeSeat(next, mine);
+    if (seated.table.seats.every((seat) => seat !== null) && seated.table.phase === "open") await ask(`/tables/${next}/start`, { body: {} });
+  } catch { /* its waiting room says what is missing */ }
+  if (!t.live.ended) t.go(`/play/${next}`);
 }

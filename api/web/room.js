@@ -1,7 +1,7 @@
 // A table before the deal: who sits where, what is played, whom it waits for, and how to bring others here.
 
 import { html, nothing, repeat } from "./vendor/lit.js";
-import { LEVELS, capital, ending, hintOf, listed, valueWords } from "./choices.js";
+import { LEVELS, capital, ending, hintOf, listed, optionsAt, valueWords } from "./choices.js";
 import { top } from "./edges.js";
 import { me, rename } from "./house.js";
 import { forget, remember } from "./mine.js";
@@ -183,7 +183,7 @@ function invite(t) {
 
 function settings(t) {
   const { table, card } = t;
-  const rows = (card?.options ?? []).map((option) => [option, table.options[option.name] ?? option.default]);
+  const rows = (card ? optionsAt(card, table.seats.length) : []).map((option) => [option, table.options[option.name] ?? option.default]);
   const late = table.watch_delay ? html`<div><dt>Watchers</dt><dd>see it ${Math.round(table.watch_delay / 1000)} s later</dd></div>` : nothing;
   return html`<dl class="chosen"><div><dt>Players</dt><dd>${table.seats.length}</dd></div>
     ${rows.map(([option, value]) => html`<div title=${hintOf(option)}><dt>${option.title}</dt><dd>${valueWords(option, value)}</dd></div>`)}${late}</dl>`;

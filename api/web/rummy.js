@@ -39,8 +39,8 @@ function centre(t) {
     ${pile(t)}
     <dl class="facts">
       <div class="clock${hurried(t) ? " hurry" : ""}"><dt>${turn(t)}</dt><dd>${left(t)}</dd></div>
-      <div><dt>Pile reused</dt><dd>${t.view.reuses} of ${t.view.reuse_at}</dd></div>
-      <div class=${circling(t) ? "warn" : ""} title="So many turns in a row without a draw from the stock end the hand">
+      <div title=${`How often the pile has been shuffled into a new stock. It is done ${t.view.reuse_at === 2 ? "twice" : `${t.view.reuse_at} times`} in a hand: once the stock is out after that, a player may end the hand`}><dt>Pile reused</dt><dd>${t.view.reuses} of ${t.view.reuse_at}</dd></div>
+      <div class=${circling(t) ? "warn" : ""} title=${`Turns in a row in which nobody drew from the stock. ${t.view.circle_at} of them end the hand`}>
         <dt>Without a draw</dt><dd>${t.view.circling} of ${t.view.circle_at}</dd></div>
     </dl></div>`;
 }
@@ -70,9 +70,10 @@ function turn(t) {
 /** Seconds as people say them: "2 days 3 h", "3 h 12 min", "12 min", "45 s". */
 function span(seconds) {
   const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
-  if (days) return `${days} ${days > 1 ? "days" : "day"} ${hours % 24} h`;
-  if (hours) return `${hours} h ${minutes % 60} min`;
-  return minutes ? `${minutes} min${minutes < 5 ? ` ${seconds % 60} s` : ""}` : `${seconds} s`;
+  const and = (many, unit) => (many ? ` ${many} ${unit}` : "");
+  if (days) return `${days} ${days > 1 ? "days" : "day"}${and(hours % 24, "h")}`;
+  if (hours) return `${hours} h${and(minutes % 60, "min")}`;
+  return minutes ? `${minutes} min${minutes < 5 ? and(seconds % 60, "s") : ""}` : `${seconds} s`;
 }
 
 const hurried = (t) => { const s = t.secondsLeft(); return s !== null && s < 60; };
@@ -117,8 +118,7 @@ function discarding(t) {
 const everything = (t) => (t.narrow ? "Meld all" : "Meld all I can");
 
 function all(t) {
-  const { plan, points, out } = t.helps;
-  const words = out && plan?.length ? "Go out" : points ? `${everything(t)}: ${points}` : everything(t);
+  const { plan, out } = t.helps, words = out && plan?.length ? "Go out" : everything(t);
   const why = !t.myTurn ? t.waiting() : t.view.phase === "play" ? "Nothing of your hand can be melded or laid off now." : "Draw or take first.";
   return { ...layButton(t, words, Boolean(plan?.length), why), ring: Boolean(out && plan?.length) };
 }
@@ -145,7 +145,7 @@ function status(t) {
     const b = laying(t), gone = t.picked.length === 1 && t.offersOf("discard")[0];
     if (gone?.why && b.why) return gone.why;
     if (gone && b.why && !b.ring) return `${b.why} Discard it, or pick more cards.`;
-    if (b.offer?.move) return `${b.words}${b.offer.points ? `: ${b.offer.points} points` : ""}${gone ? ", or discard it" : ""}.`;
+    if (b.offer?.move) return `${b.words}${gone ? ", or discard it" : ""}.`;
     return b.why ?? "";
   }
   if (t.helps.out && t.helps.plan?.length) return "You can go out.";
@@ -224,11 +224,14 @@ function intro(t) {
 function result(t) {
   const { view } = t, held = view.held.at(-1), row = view.scores.at(-1), out = view.outs.at(-1);
   if (!held) return nothing;
-  return html`<p>${out === null ? "The last hand was blocked: who held least scored." : `${t.who(out)} went out in the last hand.`}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="The hand"><table class="scores"><caption class="sr">The hand that ended last</caption><thead><tr><th scope="col">Player</th><th scope="col">Left in hand</th><th scope="col">Scored</th></tr></thead>
+  return html`<p>${out === null ? "The hand was blocked: who held least scored." : `${t.who(out)} went out.`}</p>
+    <div class="scroll" tabindex="0" role="region" aria-label="The hand"><table class="scores"><caption class="sr">This hand</caption><thead><tr><th scope="col">Player</th><th scope="col">Left in hand</th><th scope="col">Scored</th></tr></thead>
     <tbody>${held.map((points, i) => html`<tr><th scope="row">${t.who(i)}</th><td>${i === out ? "out" : points}</td><td>${row[i] ? `+${row[i]}` : "0"}</td></tr>`)}</tbody></table></div>
     <p class="hint">${t.over ? "The seed is out now: the replay shows every hand." : "Hands stay secret until the game is over. The next hand is dealt already."}</p>`;
 }
+
+/** The next hand runs already. */
+const onward = (t) => (t.over ? null : `Go on to hand ${t.view.deals}`);
 
 /** The move that newcomers miss. */
 function yourMove(t) {
@@ -247,4 +250,4 @@ const how = () => html`<p>Be the first without cards. Who goes out scores what t
     <li>An early meld helps the others lay off; a late one may stay in your hand.</li>
     <li>Each turn has a deadline. Who lets it pass loses the game, as if they had resigned.</li></ul>`;
 
-export default { layout: "rows", css: "rummy.css", helpers, preferences, title, intro, centre, figures, marks, dock, cautions, follow, how, result, resign, yourMove };
+export default { layout: "rows", css: "rummy.css", helpers, preferences, title, intro, centre, figures, marks, dock, cautions, follow, how, result, onward, resign, yourMove };

@@ -1,11 +1,11 @@
 // The settings of a new table, and the two ways to start it: against bots, or with people.
 
 import { html, nothing } from "./vendor/lit.js";
-import { LEVELS, capital, hintOf, range, usualSeats, valueWords, valuesOf } from "./choices.js";
+import { LEVELS, capital, hintOf, optionsAt, range, usualSeats, valueWords, valuesOf } from "./choices.js";
 import { ask, commandId, keep, load, me, rename } from "./house.js";
 import { takeSeat } from "./live.js";
 
-const BOTS = { easy: "Plays what comes.", medium: "Plays with care.", hard: "Plays to win." };
+const BOTS = { easy: "They play what comes", medium: "They play with care", hard: "They play to win" };
 
 export class Setup {
   /** @param {string} name of the game @param {(path: string) => any} go @param {() => void} changed */
@@ -94,9 +94,9 @@ export class Setup {
       </div>
       <div class="rows-of">
         ${this.row("Players", "Seats at the table, yours included.", card.seats, this.seats, usualSeats(card), String, (seats) => this.choose({ seats }))}
-        ${card.bots.length ? this.row("Bots", this.withBots ? `${BOTS[this.level]} They take the other seats when you play against bots.` : `Bots play at tables of ${this.counts()}.`, LEVELS, this.level, "medium", capital,
+        ${card.bots.length ? this.row("Bots", this.withBots ? `${BOTS[this.level]}, and take the other seats when you play against bots.` : `Bots play at tables of ${this.counts()}.`, LEVELS, this.level, "medium", capital,
           (level) => this.choose({ level }), !this.withBots) : nothing}
-        ${card.options.map((option) => this.row(option.title, hintOf(option), valuesOf(option), this.options[option.name], option.default,
+        ${optionsAt(card, this.seats).map((option) => this.row(option.title, hintOf(option), valuesOf(option), this.options[option.name], option.default,
           (value) => valueWords(option, value), (value) => this.choose({ options: { ...this.options, [option.name]: value } })))}
       </div>
       ${this.begins()}

@@ -63,6 +63,7 @@ export async function share(t) {
     const with_ = file && navigator.canShare?.({ files: [file] }) ? { text, files: [file] } : { text };
     return navigator.share(with_).then(() => "Shared.", () => "Not shared.");
   }
+  if (!navigator.clipboard) return "This browser lets no page copy from an address without https.";
   return navigator.clipboard.writeText(text).then(() => "The result is in the clipboard.", () => "This browser does not let pages copy.");
 }
 

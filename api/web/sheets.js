@@ -19,11 +19,12 @@ export function sheet(t) {
 function present(node) {
   if (!node.isConnected) return;
   if (!node.open) node.showModal();
-  if (document.activeElement === node.querySelector(".sheet-in")) node.querySelector(".ends .filled")?.focus({ preventScroll: true });
+  if (document.activeElement === node.querySelector(".sheet-in")) node.querySelector(".ends .filled, input")?.focus({ preventScroll: true });
 }
 
 function log(t) {
-  const lines = t.live.lines.filter((line) => line.words).slice(-40).reverse();
+  const named = (line, next) => line.kind === "draw" && next?.kind === "drew" && next.seat === line.seat; // told once, with the card
+  const lines = t.live.lines.filter((line, i, all) => line.words && !named(line, all[i + 1])).slice(-40).reverse();
   return html`<h2 id="sheet-title">Log</h2>
     ${lines.length ? html`<ol class="log" reversed>${lines.map((line) => html`<li>${line.words}</li>`)}</ol>` : html`<p class="soft">Nothing has happened yet.</p>`}`;
 }
@@ -66,9 +67,9 @@ function leave(t) {
     <p>${t.table.seats.map((_, i) => t.name(i)).join(", ")}. <a href="/">To the front door</a>: your seat is kept for you.</p>
     ${seat && playing ? html`
       ${seat.left ? act("return", "I am back", "You play on in your seat.") : act("leave", "Leave the table", "Your seat is away until you come back; the host may let a bot play it.")}
-      ${agreed ? html`<p class="hint">You have agreed to end the game early. ${people.length > 1 ? "It ends once all have." : ""}</p>` : act("agree", "Agree to end the game", "Once everyone agrees it can be ended, and counts as nobody's loss.")}
-      ${t.table.hosting || t.table.agreed.length === people.length ? act("close", "End the game now", "The table is closed and its record published.") : nothing}
+      ${people.length < 2 ? nothing : agreed ? html`<p class="hint">You have agreed to end the game early. It ends once all have.</p>` : act("agree", "Agree to end the game", "Once everyone agrees it can be ended, and counts as nobody's loss.")}
+      ${t.table.hosting || (people.length && t.table.agreed.length === people.length) ? act("close", "End the game now", "The table is closed and its record published.") : nothing}
       ${t.game.resign?.(t) ?? nothing}` : nothing}
-    ${t.table.hosting && playing ? html`<h3>Seats</h3>${t.table.seats.map((other, i) => (other && t.mayCover(i) ? html`<div class="deed"><button type="button" @click=${() => t.cover(i)}>Let a bot play for ${t.name(i)}</button></div>` : nothing))}
+    ${t.table.hosting && playing && people.length > 1 ? html`<h3>Seats</h3>${t.table.seats.map((other, i) => (other && t.mayCover(i) ? html`<div class="deed"><button type="button" @click=${() => t.cover(i)}>Let a bot play for ${t.name(i)}</button></div>` : nothing))}
       <p class="hint">A seat whose person has left, or has not looked for a minute, may be handed to a bot.</p>` : nothing}`;
 }

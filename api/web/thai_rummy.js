@@ -14,8 +14,8 @@ const helpers = [
   { id: "pile", words: "Show what the pile offers me", hint: "Rings the cards of the pile that can be taken, and says what they would make." },
   { id: "pick", words: "Pick the cards for me", hint: "When you choose a card of the pile: those of the richest meld with it." },
   { id: "dots", words: "Dot what could go down", hint: "Marks the cards of your hand that could be laid now." },
-  { id: "gifts", words: "Warn of gifts", hint: "Asks once more before a discard that goes on the table and costs you 50." },
-  { id: "feeds", words: "Warn of feeding", hint: "Asks once more before a discard with which another may begin the last turn." },
+  { id: "gifts", words: "Warn of gifts", hint: "Asks once more before a discard that fits a meld on the table and costs you 50." },
+  { id: "feeds", words: "Warn of feeding", hint: "Says with which discard another may begin the last turn, and asks once more if that player holds three cards." },
 ];
 
 const sign = (points) => (points < 0 ? `−${-points}` : String(points));
@@ -124,7 +124,7 @@ function discarding(t) {
 }
 
 function all(t) {
-  const { plan } = t.helps, name = t.narrow ? "Meld all" : "Meld all I can", words = plan ? `${name}: ${plan.points}` : name;
+  const { plan } = t.helps, name = t.narrow ? "Meld all" : "Meld all I can", words = plan ? `${name} · ${plan.points}` : name;
   const why = !t.myTurn ? later(t) : t.view.phase === "play" ? "Nothing of your hand can be laid now." : "Draw or take first.";
   return layButton(t, words, Boolean(plan && t.myTurn), why);
 }
@@ -146,12 +146,13 @@ function status(t) {
     }
     if (pick) return `${short(pick.card)}: ${pick.words}`;
     const some = t.helper("pile") && t.helps.picks?.some((p) => p.takeable);
-    const hint = some && !t.narrow ? " The ringed cards can be taken." : "";
-    return `Your turn: ${view.stock ? "draw" : "the stock is out: pass"}, or take ${some && t.narrow ? "a ringed card of" : "from"} the pile for a new meld.${hint}`;
+    const hint = some && !t.narrow ? " The ringed cards can be taken." : "", safe = view.stock ? "draw" : "the stock is out: pass";
+    if (!view.pile.length || (t.helper("pile") && t.helps.picks && !some)) return `Your turn: ${safe}. Nothing in the pile can be taken.`;
+    return `Your turn: ${safe}, or take ${some && t.narrow ? "a ringed card of" : "from"} the pile for a new meld.${hint}`;
   }
   if (!t.picked.length) return t.helps.plan && t.helper("dots") ? `You can lay ${t.helps.plan.points} points. End your turn with a discard.` : "End your turn with a discard: pick one.";
   const left = laying(t), gone = t.picked.length === 1 ? t.offersOf("discard")[0] : null;
-  const caution = gone?.caution && cautions(t, gone) ? ` ${gone.caution}` : "";
+  const caution = gone?.caution && warned(t, gone) ? ` ${gone.caution}` : "";
   if (left.why && gone?.move && !left.ring) return `${gone.words}?${caution}`;
   return left.why ?? `${left.offer.words}: ${left.offer.points} points.`;
 }
@@ -164,11 +165,13 @@ function lately(t) {
   return points ? `${t.name(t.view.turn)} laid ${points}. ` : "";
 }
 
-function cautions(t, offer) {
-  if (offer.kind !== "discard") return true;
+/** Whether to warn of a discard. `serious`: only of a gift, or of feeding somebody whose next turn may be the last. */
+function warned(t, offer, serious = false) {
   const card = offer.move?.card, gift = t.helps.gifts?.includes(card), feed = t.helps.feeds?.includes(card);
-  return Boolean((gift && t.helper("gifts")) || (feed && t.helper("feeds")) || (!gift && !feed));
+  return Boolean((gift && t.helper("gifts")) || (feed && t.helper("feeds") && (offer.near || !serious)) || (!gift && !feed));
 }
+
+const cautions = (t, offer) => offer.kind !== "discard" || warned(t, offer, true);
 
 /** Another's last card goes face down to its place. */
 function flyDown(t) {
@@ -288,7 +291,7 @@ function result(t) {
     <tbody>${used.map(([name, value]) => html`<tr><th scope="row">${name}</th>${told.map((l) => html`<td>${value(l) ? sign(value(l)) : "0"}</td>`)}</tr>`)}
       ${told.some((l) => l.doubled) ? html`<tr><th scope="row">Doubled</th>${told.map((l) => html`<td>${l.doubled ? scope : ""}</td>`)}</tr>` : nothing}</tbody>
     <tfoot><tr><th scope="row">Score</th>${told.map((l) => html`<td>${sign(l.score)}</td>`)}</tr></tfoot></table></div>
-    <ul class="thai-hands">${view.revealed.map((hand, i) => html`<li><b>${t.who(i)}</b> <span>${hand.length ? hand.map((card) => html`<span class="bit" data-suit=${card[1]}>${short(card)}</span> `)
+    <h3>Left in hand</h3><ul class="thai-hands">${view.revealed.map((hand, i) => html`<li><b>${t.who(i)}</b> <span>${hand.length ? hand.map((card) => html`<span class="bit" data-suit=${card[1]}>${short(card)}</span> `)
       : i === view.out ? "went out: the last card stays face down" : "no cards"}</span></li>`)}</ul>`;
 }
 
@@ -306,7 +309,7 @@ function how(t) {
     <li><b>Meld</b> sets (three or four of a rank) and runs (three or more of a suit in a row, the ace above the king), and <b>extend</b> anyone's melds: what you lay lies in front of you and counts for you.</li>
     <li><b>Discard</b> a card: a hand always ends with one. Your last card goes face down, and you are out.</li></ol>
   <h3>Points</h3><p>Queen of spades and two of clubs 50, ace 15, king to ten 10, others 5.</p>
-  <h3>Scores</h3><p>What you show less what you hold; 50 for going out. A discard that goes on the table is a gift and costs 50; so does throwing the card with which another begins the last turn. Who laid nothing before the last turn scores double, up or down.</p>
+  <h3>Scores</h3><p>What you show less what you hold; 50 for going out. A discard that fits a meld on the table is a gift and costs 50; so does throwing the card with which another begins the last turn. Who laid nothing before the last turn scores double, up or down.</p>
   <h3>An example</h3><p>Ada shows 70, holds nothing and goes out: 120. Ben shows 20, holds 35 and threw one gift: 20 − 35 − 50 = −65.</p>
   <h3>Hints</h3><ul><li>The whole pile lies open: look deeper than its top.</li><li>Lay something early, or you risk a doubled loss.</li><li>The queen of spades and the two of clubs are worth a meld, and cost much in the hand.</li></ul>`;
 }

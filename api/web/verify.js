@@ -50,9 +50,10 @@ const check = (name, ok, words, at = null) => ({ name, ok, words, at });
  * @param {Key[] | null} keys
  * @param {Shown[]} [shown]
  * @param {Told[]} [told]
+ * @param {string} [whose] where the keys come from, to go on after "a key"
  * @returns {Report}
  */
-export function verify(data, keys, shown = [], told = []) {
+export function verify(data, keys, shown = [], told = [], whose = "that this house publishes") {
   let record;
   try {
     record = read(data);
@@ -68,8 +69,8 @@ export function verify(data, keys, shown = [], told = []) {
   const seed = last.type === "revealed" ? bytes(last.seed) : null;
   const found = walk(entries, seed);
   const checks = [
-    check("form", true, `Readable: ${events.length} events, each byte in its one spelling.`),
-    signature(entries, note, keys), seedOf(events[0], seed), cuts(found, seed), chain(found, entries),
+    check("form", true, `Readable: ${events.length} events, each written just as a record is to be written.`),
+    signature(entries, note, keys, whose), seedOf(events[0], seed), cuts(found, seed), chain(found, entries),
     deals(found, shown), ...(told.length ? [same(events, told)] : []), life(events), commands(events), times(events),
     end(events),
   ];
@@ -185,8 +186,8 @@ function opening(found, opened, event, d1) {
 
 // -- the checks ------------------------------------------------------------------------------------------------------
 
-/** @param {Entry[]} entries @param {Note} note @param {Key[] | null} keys */
-function signature(entries, note, keys) {
+/** @param {Entry[]} entries @param {Note} note @param {Key[] | null} keys @param {string} whose */
+function signature(entries, note, keys, whose) {
   const n = entries.length;
   if (note.kind !== "record" || note.id !== entries[0].event.id) {
     return check("signature", false, "What was signed is not the record of this table.");
@@ -196,12 +197,12 @@ function signature(entries, note, keys) {
     return check("signature", false, "What was signed ends in another digest than this record.", n);
   }
   if (!keys?.length) {
-    return check("signature", false, `Signed as ${note.name}, but there is no key to be had that vouches for it.`);
+    return check("signature", false, `Signed as ${note.name}, but there is no key to be had to check it with.`);
   }
   const signed = signedOf(note, keys);
   const words = {
-    signed: `Signed by ${note.name}, with a key (${note.hash}) that is vouched for.`,
-    unknown: `Signed as ${note.name}, with a key (${note.hash}) that nobody vouches for.`,
+    signed: `Signed by ${note.name}, with a key (${note.hash}) ${whose}.`,
+    unknown: `Signed as ${note.name}, with a key (${note.hash}) that is none of those ${whose}.`,
     forged: `The signature is not one by ${note.name}.`,
   };
   return check("signature", signed === "signed", words[signed]);

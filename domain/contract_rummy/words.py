@@ -5,6 +5,7 @@ from typing import Any
 
 from domain.cards import Seat
 from domain.contract_rummy.contracts import contract
+from domain.figures import counted
 from domain.game import Line
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -65,7 +66,7 @@ def _hand(_: str, data: dict[str, Any], name: Name) -> str:
 
 def _over(_: str, data: dict[str, Any], name: Name) -> str:
     winners = " and ".join(name(Seat(i)) for i in data["winners"])
-    return f"The game is over. {winners} won with {min(data['totals'])} points."
+    return f"The game is over. {winners} won with {counted(min(data['totals']))}."
 
 
 _SAID: dict[str, Callable[[str, dict[str, Any], Name], str]] = {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from domain.cards import Seat
+from domain.figures import counted, signed
 from domain.game import Line
 from domain.melds import Meld
 from domain.michigan_rummy.state import Way
@@ -44,22 +45,22 @@ def _took(line: Line, data: dict[str, Any], name: Name) -> str:
 
 
 def _melded(line: Line, data: dict[str, Any], name: Name) -> str:
-    parts = [row(meld["cards"]) for meld in data["melds"]]
+    parts = [f"melded {' and '.join(row(meld['cards']) for meld in data['melds'])}"] if data["melds"] else []
     played = row(play["card"] for play in data["plays"])
     if played:
-        parts.append(f"{played} on the table")
-    return f"{_who(line, name)} melded {' and '.join(parts)} for {data['points']} points."
+        parts.append(f"played {played} on the table")
+    return f"{_who(line, name)} {' and '.join(parts)} for {counted(data['points'])}."
 
 
 def _hand(line: Line, data: dict[str, Any], name: Name) -> str:
     start = "Nobody went out" if data["out"] is None else f"{name(Seat(data['out']))} went out"
-    scores = ", ".join(f"{name(Seat(i))} {points:+d}" for i, points in enumerate(data["score"]))
+    scores = ", ".join(f"{name(Seat(i))} {signed(points)}" for i, points in enumerate(data["score"]))
     return f"{start}. Scores: {scores}."
 
 
 def _over(line: Line, data: dict[str, Any], name: Name) -> str:
     winners = " and ".join(name(Seat(i)) for i in data["winners"])
-    return f"The game is over. {winners} won with {max(data['totals'])} points."
+    return f"The game is over. {winners} won with {counted(max(data['totals']))}."
 
 
 def _who(line: Line, name: Name) -> str:

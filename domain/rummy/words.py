@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from domain.cards import Seat
+from domain.figures import counted, signed
 from domain.game import Line
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -39,14 +40,14 @@ def _dealt(_: str, data: dict[str, Any], name: Name) -> str:
 def _hand(_: str, data: dict[str, Any], name: Name) -> str:
     start = "The hand was blocked" if data["out"] is None else f"{name(Seat(data['out']))} went out"
     left = ", ".join(f"{name(Seat(i))} {points}" for i, points in enumerate(data["held"]))
-    scores = ", ".join(f"{name(Seat(i))} {points:+d}" for i, points in enumerate(data["score"]) if points)
+    scores = ", ".join(f"{name(Seat(i))} {signed(points)}" for i, points in enumerate(data["score"]) if points)
     return f"{start}. Points left in hand: {left}. Scores: {scores or 'none'}."
 
 
 def _over(_: str, data: dict[str, Any], name: Name) -> str:
     winners = " and ".join(name(Seat(i)) for i in data["winners"])
     best = max(data["totals"][i] for i in data["winners"])
-    return f"The game is over. {winners} won with {best} points."
+    return f"The game is over. {winners} won with {counted(best)}."
 
 
 _SAID: dict[str, Callable[[str, dict[str, Any], Name], str]] = {

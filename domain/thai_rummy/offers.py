@@ -7,7 +7,7 @@ from domain.chance import ZERO, Chance
 from domain.game import Illegal, Offer, Step
 from domain.thai_rummy.lay import goes_on, new_meld
 from domain.thai_rummy.moves import is_gift
-from domain.thai_rummy.plan import best, feeders
+from domain.thai_rummy.plan import FEW, LEAST, best, feeders
 from domain.thai_rummy.points import held, value
 from domain.thai_rummy.score import FED, GIFT
 from domain.thai_rummy.state import Discard, Draw, Extend, Lay, Move, Pass, Ready, State, Take
@@ -15,6 +15,12 @@ from domain.thai_rummy.ways import new_melds, spots, takes
 from domain.thai_rummy.words import row, show
 
 Rules = Callable[[State, Seat, Move, Ms, Chance], Step]
+
+
+class Throw(Offer, frozen=True, kw_only=True):
+    """A discard with a caution. near: whether it may feed a rival who holds so few cards that a turn ends the hand."""
+
+    near: bool
 
 
 def offers(s: State, seat: Seat, picked: Sequence[Card], play: Rules) -> tuple[Offer, ...]:
@@ -173,20 +179,29 @@ class _Asks:
             return Offer(kind="discard", words="Discard", why="Discard one card: pick that one alone.")
         if len(self.hand) == 1:
             return self.offer(Discard(card), f"Lay {show(card)} face down and go out")
-        return self.offer(Discard(card), f"Discard {show(card)}", caution=self.costs(card))
+        plain, caution = self.offer(Discard(card), f"Discard {show(card)}"), self.costs(card)
+        if plain.move is None or caution is None:
+            return plain
+        return Throw(kind=plain.kind, words=plain.words, move=plain.move, caution=caution, near=self.feeds(card, LEAST))
 
     def costs(self, card: Card) -> str | None:
         """What throwing the card costs, or may cost."""
         said = []
         if is_gift(self.s, card):
             said.append(f"{show(card)} could be laid on the table: {minus(GIFT)}.")
-        if self.s.options.fed_penalty == "on" and self.feeds(card):
+        if self.feeds(card):
             said.append(f"With {show(card)} another may begin the last turn of the hand: {minus(FED)}.")
         return " ".join(said) or None
 
-    def feeds(self, card: Card) -> bool:
-        """Whether a rival near its end might begin its last turn with the card: the rest of the hand is seen too."""
-        rivals = [(len(hand), self.s.known[i]) for i, hand in enumerate(self.s.hands) if i != self.seat]
+    def feeds(self, card: Card, most: int = FEW) -> bool:
+        """Whether a rival with at most so many cards might begin its last turn with the card, where that costs.
+
+        The rest of the hand is seen too.
+        """
+        others = [(len(hand), self.s.known[i]) for i, hand in enumerate(self.s.hands) if i != self.seat]
+        rivals = [(count, known) for count, known in others if count <= most]
+        if self.s.options.fed_penalty == "off":
+            return False
         return bool(feeders((card,), (*self.s.pile, *self.hand), self.s.melds, rivals))
 
 

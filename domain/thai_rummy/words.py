@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from domain.cards import Seat
+from domain.figures import counted, signed
 from domain.game import Line
 from domain.thai_rummy.state import Way
 
@@ -37,31 +38,31 @@ def _dealt(line: Line, data: dict[str, Any], name: Name) -> str:
 
 
 def _take(line: Line, data: dict[str, Any], name: Name) -> str:
-    laid = f"laid {row(data['meld']['cards'])} for {data['points']} points"
+    laid = f"laid {row(data['meld']['cards'])} for {counted(data['points'])}"
     return f"{_who(line, name)} took {row(data['cards'])} from the pile and {laid}."
 
 
 def _extend(line: Line, data: dict[str, Any], name: Name) -> str:
     owner = data["owner"]
     whose = "an own meld" if owner == line.seat else f"a meld of {name(Seat(owner))}"
-    return f"{_who(line, name)} laid {show(data['card'])} on {whose} for {data['points']} points."
+    return f"{_who(line, name)} laid {show(data['card'])} on {whose} for {counted(data['points'])}."
 
 
 def _discard(line: Line, data: dict[str, Any], name: Name) -> str:
-    gift = ", which goes on the table: a gift" if data["gift"] else ""
+    gift = ", which fits a meld on the table: a gift" if data["gift"] else ""
     return f"{_who(line, name)} discarded {show(data['card'])}{gift}."
 
 
 def _hand(line: Line, data: dict[str, Any], name: Name) -> str:
     start = "Nobody went out" if data["out"] is None else f"{name(Seat(data['out']))} went out"
-    scores = ", ".join(f"{name(Seat(i))} {points:+d}" for i, points in enumerate(data["score"]))
+    scores = ", ".join(f"{name(Seat(i))} {signed(points)}" for i, points in enumerate(data["score"]))
     return f"{start}. Scores: {scores}."
 
 
 def _over(line: Line, data: dict[str, Any], name: Name) -> str:
     winners = [Seat(seat) for seat in data["winners"]]
     points = data["totals"][winners[0]]
-    return f"The game is over. {' and '.join(map(name, winners))} won with {points} points."
+    return f"The game is over. {' and '.join(map(name, winners))} won with {counted(points)}."
 
 
 def _who(line: Line, name: Name) -> str:
@@ -75,7 +76,7 @@ _SAID: dict[str, Callable[[Line, dict[str, Any], Name], str]] = {
     "take": _take,
     "pass": lambda line, _, name: f"{_who(line, name)} passed.",
     "meld": lambda line, data, name: (
-        f"{_who(line, name)} laid {row(data['meld']['cards'])} for {data['points']} points."
+        f"{_who(line, name)} laid {row(data['meld']['cards'])} for {counted(data['points'])}."
     ),
     "extend": _extend,
     "discard": _discard,

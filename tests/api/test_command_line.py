@@ -66,12 +66,22 @@ def test_play_says_what_is_wrong(odd: Path, monkeypatch: pytest.MonkeyPatch, wor
 
 
 @pytest.mark.parametrize(
-    "setting", ["target=--5", "target=²", "target=-", f"target={'9' * 5000}", "target", "nothing=1"]
-)
-def test_an_option_that_the_game_has_not_is_refused_by_the_house(house: Served, odd: Path, setting: str) -> None:
-    code, said = called("play", "--url", house.url, "--set", setting, XDG_STATE_HOME=str(odd / "state"))
+    ("game", "setting", "words"),
+    [
+        *(("michigan_rummy", f"target{value}", "target can be 500 or 300: --set target=500")
+          for value in ("=--5", "=²", "=-", "=" + "9" * 5000, "=400", "")),
+        ("michigan_rummy", "nothing=1", "Michigan Rummy has no such option: take discard_out, target or bot_pace."),
+        ("rummy", "deadline=59", "deadline can be a number from 60 to 604800: --set deadline=86400"),
+        ("rummy", "deadline=soon", "deadline can be a number from 60 to 604800: --set deadline=86400"),
+    ],
+)  # fmt: skip
+def test_an_option_that_the_game_has_not_is_answered_with_those_that_it_has(
+    house: Served, odd: Path, game: str, setting: str, words: str
+) -> None:
+    bots = ["--bots", "easy,easy", "--set", setting, "--url", house.url]
+    code, said = called("play", game, *bots, XDG_STATE_HOME=str(odd / "state"))
     assert code == 1
-    assert said.startswith(("OPTIONS: ", "BAD: "))
+    assert said.strip() == words
 
 
 class _Elsewhere(BaseHTTPRequestHandler):
@@ -106,6 +116,26 @@ def test_audit_never_goes_on_without_a_file_that_was_named(option: str, file: st
     assert code == 2
     assert len(said.splitlines()) == 1
     assert said.startswith("faircut audit: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("audit tests/golden", 141), ("audit tests/golden --json", 141), ("case tests/cases/rummy", 141),
+        ("simulate rummy --seats easy,easy,easy --games 1", 141), ("audit --help", 0),
+    ],
+)  # fmt: skip
+def test_when_nobody_reads_on_nothing_is_said(words: str, code: int) -> None:
+    """The code is what a shell shows for a program that SIGPIPE has ended."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as unread:
+        done = subprocess.run(
+            [sys.executable, "-m", "api.cli", *words.split()], stdout=unread, stderr=subprocess.PIPE, timeout=60,
+            check=False,
+        )  # fmt: skip
+    assert done.returncode == code
+    assert not done.stderr
 
 
 # -- run and the house's parts ----------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ def test_a_changed_event_is_named(ask: Any) -> None:
 def test_who_signed_matters(ask: Any) -> None:
     text = finished(GAME).record()
     others = STRANGER.verifier_line().encode()
-    for keys, said in ((KEYS, "vouched for"), (others, "nobody vouches"), ("none", "no key to be had")):
+    for keys, said in ((KEYS, ") that this house"), (others, ") that is none of those"), ("none", "no key to be had")):
         report = ask("record", text, keys)
         assert said in by_name(report)["signature"]["words"]
         assert (failing(report), report["ok"]) == (set() if keys is KEYS else {"signature"}, keys is KEYS)

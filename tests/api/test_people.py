@@ -44,7 +44,9 @@ def test_the_houses_own_names_are_nobodys(house: Served, name: str, written) -> 
     assert (no.value.status, no.value.code) == (400, "BAD_NAME")
 
 
-@pytest.mark.parametrize("name", ["Ada", "Zoë O'Neil", "山田", "नमस्ते", "김", "Bottom", "Somebody else", "J. R. 2", "Youri", "Housemartin", "Nguyễn", "Ḗȩ́"])
+@pytest.mark.parametrize(
+    "name", ["Ada", "Zoë O'Neil", "山田", "नमस्ते", "김", "Bottom", "Somebody else", "J. R. 2", "Youri", "Nguyễn", "Ḗȩ́"]
+)
 def test_other_names_are_taken(house: Served, name: str) -> None:
     person = house.watcher()
     person.guest(name)

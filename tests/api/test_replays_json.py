@@ -224,6 +224,14 @@ def test_what_happens_to_the_table_is_told_in_words() -> None:
     assert words[-2:] == ["The host ended the game early.", "The seed is out: anyone can check this game."]
 
 
+def test_bots_of_a_level_have_their_numbers_from_the_beginning() -> None:
+    house = House(newest("michigan_rummy"), 4)
+    house.start(people=(0,))
+    told = [msgspec.json.decode(block) for block in made(ended(house).steps).blocks]
+    words = [event.get("words", "") for block in told for event in block]
+    assert words[2:5] == [f"Easy bot {n} sat down." for n in (1, 2, 3)]
+
+
 def ended(house: House) -> House:
     """The table, closed by its host."""
     house.do(events.Closed, how="host")

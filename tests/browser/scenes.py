@@ -27,7 +27,7 @@ NAMES = (
     "Christopher-Alexander M.", "陳大文" * 8, "Ada", "Mmmmmmmmmm Mmmmmmmmmmmmm",
 )  # fmt: skip
 TOTALS = (-1234, 4385, -145, 0, 1290, -15, 345, -2005)
-SAID = ("Hello everyone", "What a hand!", "I had been waiting for that queen since the very first deal of the evening, and now this.")
+SAID = ("Hello everyone", "What a hand!", "I had been waiting for that queen since the very first deal, and now this.")
 
 
 def long(table: dict[str, Any]) -> None:
@@ -59,8 +59,8 @@ def ended(table: dict[str, Any]) -> None:
     view, seats = table["view"], len(table["seats"])
     view["scores"] = [[(k * 37 + i * 61) % 160 - 45 for i in range(seats)] for k in range(7)]
     view["totals"] = totals = [sum(row[i] for row in view["scores"]) for i in range(seats)]
-    order = sorted(totals, reverse=True)
-    table |= {"phase": "over", "how": None, "outcome": {"places": [order.index(n) + 1 for n in totals], "totals": totals}}
+    places = [sorted(totals, reverse=True).index(total) + 1 for total in totals]
+    table |= {"phase": "over", "how": None, "outcome": {"places": places, "totals": totals}}
     view["outs"] = [k % seats for k in range(7)]
 
 
@@ -117,16 +117,16 @@ def opens(tool: str) -> Do:
 
 def _chat(page: Page) -> None:
     opens("Chat")(page)
-    for text in SAID:
+    for text in SAID:  # the house has heard enough after a few
         page.locator(".chat input").fill(text)
         page.locator(".chat input").press("Enter")
-        page.locator(".says li", has_text=text).last.wait_for()
+        page.locator(".chat .hint, .says li").first.wait_for()
     page.locator(".emotes button").nth(2).click()
-    page.locator(".says li").nth(len(SAID)).wait_for()
 
 
 def _checked(page: Page) -> None:
     page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_role("button", name="Check this game").click()
     page.locator(".verdict").wait_for()
 
 
@@ -171,13 +171,13 @@ def _taking(album: Album) -> None:
     """A card from deep in the pile: dug for, and taken into a meld."""
 
     def deep(view: dict[str, Any], helps: dict[str, Any]) -> bool:
-        picks = helps.get("picks") or []
-        return view["phase"] == "draw" and any(pick["takeable"] and pick["at"] < len(view["pile"]) - 1 for pick in picks)
+        below = [pick for pick in helps.get("picks") or [] if pick["at"] < len(view["pile"]) - 1]
+        return view["phase"] == "draw" and any(pick["takeable"] for pick in below)
 
     for game in ("michigan_rummy", "thai_rummy"):
         person, table, _ = reach(album.house, game, 3, deep)
         album.take(f"{game}-deep", person, f"/play/{table}", do=press("button.offer"))
-    person, table, _ = reach(album.house, "rummy", 4, lambda view, helps: bool(helps["fits"]) and view["phase"] == "play")
+    person, table, _ = reach(album.house, "rummy", 4, lambda view, helps: view["phase"] == "play" and helps["fits"])
     album.take("rummy-place", person, f"/play/{table}", do=press(".held .card:has(.can)"))
 
 

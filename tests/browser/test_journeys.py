@@ -60,8 +60,10 @@ def test_a_reload_keeps_hand_order_and_turn(lounge: Served, visit: Callable[...,
     page, _other = mover(visitors)
     page.keyboard.press("o")
     page.keyboard.press("o")
+    moved = hand(page)[3]
     page.locator(".hand .card").nth(3).click()
     page.keyboard.press("ArrowRight")
+    expect(page.locator(".hand .card").nth(4)).to_have_attribute("data-card", moved)
     before = hand(page)
     page.reload()
     page.wait_for_selector(".dock")
@@ -129,6 +131,35 @@ def test_the_host_ends_a_game_and_all_play_again(lounge: Served, visit: Callable
     guest.get_by_role("link", name="To the next game").click()
     guest.wait_for_url(host.url)
     expect(guest.get_by_text("Easy bot").first).to_be_visible()
+
+
+def test_against_bots_play_again_deals_at_once(lounge: Served, visit: Callable[..., Visitor]) -> None:
+    person, table = against_bots(lounge, GAME, 3)
+    page = visit("desk", person).quiet(GAME).go(f"/play/{table}")
+    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="End the game now").click()
+    expect(page.get_by_role("link", name="Check this game")).to_have_attribute("href", f"/replays/{table}?check")
+    page.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda url: table not in url and "/play/" in url)
+    expect(page.locator(".hand .card")).to_have_count(7)
+
+
+def test_check_this_game_checks_it_at_once(lounge: Served, visit: Callable[..., Visitor]) -> None:
+    person, table = against_bots(lounge, GAME, 2)
+    person.call("POST", f"/tables/{table}/close", {})
+    page = visit("desk").go(f"/replays/{table}?check")
+    expect(page.get_by_text("Everything that was checked holds.")).to_be_visible()
+
+
+def test_a_watcher_leaves_by_one_press(lounge: Served, visit: Callable[..., Visitor]) -> None:
+    _, table = against_bots(lounge, GAME, 2)
+    page = visit("phone").quiet(GAME).go(f"/play/{table}")
+    page.get_by_role("button", name="More").click()
+    page.mouse.click(200, 500)
+    expect(page.get_by_role("button", name="Leave")).to_have_count(0)
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Leave").click()
+    expect(page.get_by_role("heading", name="Games", exact=True)).to_be_visible()
 
 
 def test_a_watcher_sees_the_table_without_hands(lounge: Served, visit: Callable[..., Visitor]) -> None:

@@ -1,6 +1,8 @@
 """Every game to its end by the keyboard alone: what is pressed follows from the buttons that the page shows."""
 
+from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
@@ -36,6 +38,11 @@ def tab_to(page: Page, what: str) -> bool:
     raise AssertionError(f"the keyboard does not reach the {what}")
 
 
+def shown(seen: dict[str, Any]) -> tuple[object, ...]:
+    """What a press that did something would have changed."""
+    return seen["cards"], tuple(seen["letters"]), seen["dialog"]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_by_the_keyboard(game: str, lounge: Served, visit: Callable[..., Visitor]) -> None:
     seats, options = GAMES[game]
@@ -44,6 +51,7 @@ def test_a_whole_game_by_the_keyboard(game: str, lounge: Served, visit: Callable
     page = visitor.go(f"/play/{table}")
     page.wait_for_selector(".dock")
     turn = 0
+    pressed: Counter[tuple[object, ...]] = Counter()  # by letter and what the page showed: some buttons only explain
     for _ in range(20_000):
         seen = page.evaluate(LOOK)
         if seen["over"]:
@@ -55,10 +63,12 @@ def test_a_whole_game_by_the_keyboard(game: str, lounge: Served, visit: Callable
                 page.keyboard.press("Enter")
         elif page.locator(".tray").count():
             page.keyboard.press("m")
-        elif (letter := next((one for one in FIRST if one in seen["letters"]), None)) is not None:
+        elif letter := next((a for a in FIRST if a in seen["letters"] and pressed[a, *shown(seen)] < 2), None):
+            pressed[letter, *shown(seen)] += 1
             page.keyboard.press(letter.lower())
         elif "X" in seen["letters"] and seen["picked"]:
             page.keyboard.press("x")
+            pressed.clear()
         elif seen["cards"] and not seen["picked"] and page.locator(".tile.mine.turn").count():
             if tab_to(page, "hand"):
                 for _ in range(turn % seen["cards"]):

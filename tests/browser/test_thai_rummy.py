@@ -85,7 +85,7 @@ def test_all_that_can_be_laid_goes_down_by_one_press(lounge: Served, visit: Visi
     plan = person.helps(table)["plan"]
     visitor = visit("tablet", person).quiet(GAME)
     page = visitor.go(f"/play/{table}")
-    page.get_by_role("button", name=f"Meld all I can: {plan['points']}").click()
+    page.get_by_role("button", name=f"Meld all I can · {plan['points']}").click()
     for step in plan["steps"]:
         for card in step["move"].get("cards") or [step["move"]["card"]]:
             page.locator(f'.tile.mine [data-card="{card}"]').wait_for()

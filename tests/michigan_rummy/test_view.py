@@ -124,14 +124,18 @@ class TestLines:
                         "points": 20,
                     },
                 ),
-                "Bo melded 5♥ 6♥ 7♥ and 8♥ on the table for 20 points.",
+                "Bo melded 5♥ 6♥ 7♥ and played 8♥ on the table for 20 points.",
+            ),
+            (
+                Line("meld", Seat(0), {"melds": [], "plays": [{"card": "AH1", "meld": 1}], "points": 1}),
+                "Al played A♥ on the table for 1 point.",
             ),
             (Line("discard", Seat(1), {"card": "AS2"}), "Bo discarded A♠."),
             (Line("reshuffle", None, {"count": 1, "cards": 9}), "9 cards of the pile were shuffled into a new stock."),
             (Line("stalled", None, {"turns": 40, "reshuffles": 0}), "The hand has stalled and ends here."),
             (
                 Line("hand", None, {"out": 1, "melded": [5, 40], "score": [-25, 40], "totals": [0, 9]}),
-                "Bo went out. Scores: Al -25, Bo +40.",
+                "Bo went out. Scores: Al −25, Bo +40.",
             ),
             (
                 Line("hand", None, {"out": None, "melded": [0, 0], "held": [0, 0], "score": [0, 0], "totals": [0, 0]}),

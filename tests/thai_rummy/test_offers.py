@@ -126,6 +126,8 @@ class TestPlaying:
         words = "With 9♦ another may begin the last turn of the hand: −50."
         s = table("KH1 9D1", "2S1 3S1 4S1")
         assert only(s, "9D1", "discard").caution == words
+        fewer, more = (only(table("KH1 9D1", rival), "9D1", "discard") for rival in ("2S1 3S1 4S1", "2S1 3S1 4S1 5S1"))
+        assert (fewer.near, more.caution, more.near) == (True, words, False)
         off = table("KH1 9D1", "2S1 3S1 4S1", options=Options(fed_penalty="off"))
         assert only(off, "9D1", "discard").caution is None
         assert only(table("KH1 9D1", "2S1 3S1 4S1 5S1 6S1 7S1 8S1"), "9D1", "discard").caution is None
