@@ -43,7 +43,7 @@ export function result(t) {
 
 function told(t, left, seat) {
   if (t.view.out === seat) return "went out";
-  if (left.down) return left.cards.length ? `was down, with ${left.cards.length === 1 ? "a card" : `${left.cards.length} cards`} left` : "was down";
+  if (left.down) return left.cards.length ? `down, with ${left.cards.length === 1 ? "a card" : `${left.cards.length} cards`} left` : "down";
   if (!left.missing) return "had it all in hand";
   return left.missing === 1 ? "a card short" : `${left.missing} cards short`;
 }
