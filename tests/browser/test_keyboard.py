@@ -43,6 +43,11 @@ def shown(seen: dict[str, Any]) -> tuple[object, ...]:
     return seen["cards"], tuple(seen["letters"]), seen["dialog"]
 
 
+def late(refusal: str) -> bool:
+    """Whether a buying closed while the press was on its way."""
+    return "BUYING_CLOSED" in refusal or ('"decline"' in refusal and "STALE" in refusal)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_by_the_keyboard(game: str, lounge: Served, visit: Callable[..., Visitor]) -> None:
     seats, options = GAMES[game]
@@ -80,4 +85,4 @@ def test_a_whole_game_by_the_keyboard(game: str, lounge: Served, visit: Callable
         page.wait_for_timeout(25)
     assert page.locator(".standings li").count() == seats
     assert person.table(table)["phase"] == "over"
-    assert visitor.refused == []
+    assert [told for told in visitor.refused if not late(told)] == []

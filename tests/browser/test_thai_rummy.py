@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.api.house import Served, seated
 from tests.browser.conftest import SIZES, against_bots
@@ -58,7 +59,7 @@ def test_a_card_that_cannot_be_taken_says_why(lounge: Served, visit: Visit) -> N
     assert status.endswith(".")
     assert person.table(table)["view"]["phase"] == "draw"
     page.keyboard.press("Escape")
-    assert page.locator(".thai-pile .chosen").count() == 0
+    expect(page.locator(".thai-pile .chosen")).to_have_count(0)
 
 
 def test_an_extension_lies_in_front_of_who_laid_it(lounge: Served, visit: Visit) -> None:
