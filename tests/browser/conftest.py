@@ -4,7 +4,6 @@ import json
 import os
 import random
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from playwright.sync_api import Browser, Page, Response, sync_playwright
 from api.cli_migrate import make_ready
 from deploy.local import Nats, Postgres
 from replay.settings import Settings
-from tests.api.house import Person, Served, settings_for, wait
+from tests.api.house import Person, Served, settings_for
 from tests.browser.houses import at_work
 
 FLAGS = [
@@ -41,31 +40,19 @@ def chromium() -> str | None:
     return os.environ.get("FAIRCUT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
-@pytest.fixture(scope="session")
-def debugged(work_folder: Path) -> Iterator[str]:
-    """Address of a Chromium without a window that a worker's tests share: starting one is dear."""
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """A Chromium without a window, for a test alone.
+
+    While it runs, this thread counts as inside an event loop: name it after every fixture that runs one of its own.
+    """
     path = chromium()
     if path is None:
         if os.environ.get("CI"):
             pytest.fail("no Chromium on this machine: install Debian's package chromium")
         pytest.skip("no Chromium on this machine")
-    home = work_folder / "chromium"
-    command = [path, "--headless", "--remote-debugging-port=0", f"--user-data-dir={home}", *FLAGS, "about:blank"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        told = home / "DevToolsActivePort"
-        port = wait(lambda: told.exists() and told.read_text().partition("\n")[0])
-        yield f"http://127.0.0.1:{port}"
-        process.terminate()
-
-
-@pytest.fixture
-def browser(debugged: str) -> Iterator[Browser]:
-    """The worker's Chromium, for a test: what the test opens in it is closed after it.
-
-    Meanwhile this thread counts as inside an event loop: name it after every fixture that runs one of its own.
-    """
     with sync_playwright() as playwright:
-        found = playwright.chromium.connect_over_cdp(debugged)
+        found = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield found
         found.close()
 
