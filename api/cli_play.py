@@ -177,7 +177,7 @@ def _join(client: Client, table: str) -> str:
     client.sit(table, seats.index(None))
     out.print("You are seated. Waiting for the start …")
     while client.table(table)["phase"] == "open":
-        time.sleep(POLL_S)
+        time.sleep(POLL_S)  # between looks, for as long as the player cares to wait: Ctrl-C ends it
     client.cut(table)
     return table
 
@@ -202,7 +202,7 @@ def _play(client: Client, table: str, args: argparse.Namespace) -> int:
             return _end(table, now, args.url)
         mine = next((d for d in now["deciding"] if d["key"]), None)  # keys are shown of one's own questions only
         if mine is None:
-            time.sleep(POLL_S)
+            time.sleep(POLL_S)  # it is others' turn, for as long as that takes: Ctrl-C ends it
             continue
         try:
             move = _hinted(client, table) if args.auto else _ask(client, table, now)

@@ -208,7 +208,7 @@ class _Watch:
                     out.print(line)
             if not self._ready and time.monotonic() > deadline:
                 raise Failed(f"the house is not ready after {READY_S:.0f} s; see {self._data / 'logs'}")
-            time.sleep(0.1)
+            time.sleep(0.1)  # between looks at the children, for as long as the house runs
 
     def _keep(self, kept: Kept) -> None:
         before = _address_of(kept)

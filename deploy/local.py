@@ -186,7 +186,7 @@ class Postgres(Server):
             # After a crash the old server's sessions may hold its shared memory for a moment longer.
             if "pre-existing shared memory" not in self._tail() or time.monotonic() > deadline:
                 raise Failed(f"PostgreSQL did not start\n{self._tail()}")
-            time.sleep(0.1)
+            time.sleep(0.1)  # between starts, until the deadline above
         self._make_database()
 
     def _answers(self) -> bool:

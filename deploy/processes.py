@@ -144,7 +144,7 @@ class Server(ABC):
                 return True
             if time.monotonic() > deadline:
                 raise Failed(f"{self.name} does not answer\n{self._tail()}")
-            time.sleep(0.01)
+            time.sleep(0.01)  # between looks, until the deadline
         return False
 
     def _tail(self) -> str:
@@ -241,4 +241,4 @@ def end(pid: int, first: signal.Signals, ended: Callable[[], int | None]) -> Non
         while time.monotonic() < deadline:
             if ended() is not None:
                 return
-            time.sleep(0.01)
+            time.sleep(0.01)  # between looks, until patience ends: not every process is a child to wait for

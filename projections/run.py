@@ -340,5 +340,5 @@ def caught_up(source: Log, runners: Iterable[Runner], seconds: float = 10.0) -> 
     while any(source.notifications(runner.position, 1) for runner in runners):
         if time.monotonic() > until:
             return False
-        time.sleep(0.01)
+        time.sleep(0.01)  # between looks, until the time is up
     return True

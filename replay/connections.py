@@ -97,7 +97,7 @@ class Connections:
             finally:
                 if connection is not None and not connection.closed:
                     self._back(connection)
-            time.sleep(pause)
+            time.sleep(pause)  # between tries, until the deadline: a database that is away is not hammered
             pause = min(2 * pause, 0.5)
         raise Unavailable("the database does not answer")
 

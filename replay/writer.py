@@ -173,7 +173,7 @@ class Writer:
                     _logger.warning("the log's connection broke: %s", type(fault).__name__)
                 if time.monotonic() + pause > deadline:
                     raise Unavailable("the database does not answer") from None
-                time.sleep(pause)
+                time.sleep(pause)  # between tries, until the deadline
                 pause, quiet = min(2 * pause, 0.5), True
 
     def _settle(self, jobs: list[Job], outcomes: list[Outcome]) -> None:

@@ -93,7 +93,7 @@ def _rich(house: Served) -> tuple[Person, str]:
         if asked:
             suggest = person.helps(table)["suggest"]
             person.move(table, asked["key"], suggest["move"] if suggest else person.legal(table)[0])
-        time.sleep(0.02)
+        time.sleep(0.02)  # between looks, half a minute at most: the bots move meanwhile
     return person, table
 
 

@@ -105,7 +105,7 @@ def _play(person: Person, table: str, moves: int) -> None:
             return
         asked = person.owes(seen)
         if asked is None:
-            time.sleep(0.05)
+            time.sleep(0.05)  # the bots' turn: between looks, counted among the moves
             continue
         suggest = person.helps(table).get("suggest")
         legal = [m for m in person.legal(table) if m["type"] not in ("resign", "buy_pref")]

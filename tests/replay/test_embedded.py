@@ -23,7 +23,7 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
+        time.sleep(0.01)  # between looks, until the deadline
 
 
 def ended(pid: int) -> bool:

@@ -40,7 +40,7 @@ async def waits(url: str) -> None:
             deadline = time.monotonic() + 60
             while connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is None:
                 assert time.monotonic() < deadline, "no save came"
-                time.sleep(0.005)
+                time.sleep(0.005)  # between looks, until the deadline
 
     await asyncio.to_thread(look)
 
@@ -308,7 +308,7 @@ def stored(log: Log, events: int) -> None:
     deadline = time.monotonic() + 60
     while len(log.notifications(0, 100)) < events:
         assert time.monotonic() < deadline
-        time.sleep(0.005)
+        time.sleep(0.005)  # between looks, until the deadline
 
 
 def test_nobody_waits_without_end_for_a_save(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
