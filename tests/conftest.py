@@ -77,7 +77,9 @@ def database(postgres: Postgres) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def nats_server(work_folder: Path) -> Iterator[Nats]:
-    """This worker's NATS. Tests that stop or kill it, or count on its streams, take `own_nats`."""
+    """This worker's NATS, for what only connects. A house takes `own_nats`: of two houses on one bus each would answer
+    the other's bots, and refuse what it does not know.
+    """
     with Nats(work_folder / "shared") as server:
         server.start()
         yield server

@@ -27,15 +27,15 @@ function tool(t, words, kind, unread) {
   return html`<button type="button" @click=${() => (words === "Leave" ? t.go("/") : t.open({ kind }))}>${words}${kind === "chat" && unread ? html`<i class="unread"><span class="sr">, unread</span></i>` : nothing}</button>`;
 }
 
-/** On a phone: every seat as a chip with two figures, from the player on the left round to the viewer. */
+/** On a phone: every seat as a chip with two figures and room for a badge, from the player on the left round to the viewer. */
 export function chips(t, places) {
   const order = [...places.slice(1), places[0]];
   return html`<ol class="chips" tabindex="0" aria-label="Seats">${order.map((seat) => {
     const shown = t.figures(seat);
-    return html`<li class=${`chip${t.turning(seat) ? " turn" : ""}${seat === t.you ? " mine" : ""}${t.lit.has(seat) ? " lit" : ""} ${shown.tone ?? ""}`} data-chip=${seat} .style=${`--hue:${hue(seat)}`}>
+    return html`<li class=${`chip${t.turning(seat) ? " turn" : ""}${seat === t.you ? " mine" : ""}${t.lit.has(seat) ? " lit" : ""}${shown.tone === "took" ? " took" : ""}`} data-chip=${seat} .style=${`--hue:${hue(seat)}`}>
       <span class="who"><i class="dot" aria-hidden="true"></i><b>${brief(t, seat)}</b></span>
       <span class="figures"><span class="count"><span class="sr">Cards </span>${shown.count ?? "–"}</span><span class="score"><span class="sr">Score </span>${shown.score === null ? "–" : figure(shown.score)}</span></span>
-      ${shown.badge ? html`<span class="sr">${shown.badge}</span>` : nothing}
+      <span class=${`badge ${shown.tone ?? ""}`}>${shown.badge ?? nothing}</span>
     </li>`;
   })}</ol>`;
 }

@@ -4,12 +4,13 @@ import { html, nothing, render } from "./vendor/lit.js";
 import { bar, chips } from "./bar.js";
 import { dock } from "./dock.js";
 import { Order, hand } from "./hand.js";
-import { games, keep, load, now } from "./house.js";
+import { games, keep, load } from "./house.js";
+import { Known } from "./known.js";
 import { Live } from "./live.js";
 import { fly, places, slide } from "./motion.js";
 import { room } from "./room.js";
 import { areas, clockwise, tile } from "./seats.js";
-import { helper, moves, once, setting } from "./settings.js";
+import { moves, once, setting } from "./settings.js";
 import { sheet } from "./sheets.js";
 import { call, play } from "./sound.js";
 import { News } from "./news.js";
@@ -35,14 +36,13 @@ export async function tableOf(name) {
   return { ...generic, ...own };
 }
 
-export class Play {
+export class Play extends Known {
   /** @param {HTMLElement} root @param {string} id @param {(path: string) => void} go */
   constructor(root, id, go) {
+    super();
     this.root = root;
     this.id = id;
     this.go = go; // to another page
-    this.game = generic;
-    this.card = null; // the catalogue's entry of the game
     this.order = new Order();
     this.news = new News(this);
     this.sheet = null; // what lies over the table: {kind, …}
@@ -70,68 +70,6 @@ export class Play {
     document.title = "Faircut";
     icon(false);
   }
-
-  // -- what is known ----------------------------------------------------------------------------------------------------
-
-  get table() { return this.live.table; }
-  get view() { return this.live.view; }
-  get helps() { return this.live.helps ?? {}; }
-  get offers() { return this.live.offers; }
-  get picked() { return this.live.picked; }
-  get you() { return this.live.you; }
-  get narrow() { return innerWidth < 640 || (innerHeight < 500 && innerWidth < 1000); }
-  get scored() { return this.view?.phase === "scored" || this.over; }
-  get over() { return !["open", "cutting", "playing"].includes(this.table?.phase); }
-
-  /** Whether the table waits for this seat, as far as its viewer may know. */
-  turning(seat) {
-    const said = this.game.turning?.(this, seat);
-    return said ?? this.table.deciding.some((asked) => asked.seat === seat && asked.waits);
-  }
-
-  get myTurn() { return this.you !== null && this.turning(this.you); }
-
-  /** What a seat's person or bot is called. */
-  name(seat) {
-    return this.table?.seats[seat]?.name ?? `Seat ${seat + 1}`;
-  }
-
-  /** "You" or a name. */
-  who(seat) { return seat === this.you ? "You" : this.name(seat); }
-
-  /** Whether a helper of this game is switched on. */
-  helper(id) {
-    return helper(this.table.game, id, this.game.helpers.find((row) => row.id === id)?.start ?? true);
-  }
-
-  /** The offers of some kinds of move, for the cards picked now. */
-  offersOf(...kinds) { return this.offers.filter((offer) => kinds.includes(offer.kind)); }
-
-  /** The offers of some kinds that need no picked card. */
-  freeOf(...kinds) { return this.live.free.filter((offer) => kinds.includes(offer.kind)); }
-
-  meldsOf(seat) { return this.game.meldsOf(this, seat); }
-  isNew(card) { return this.news.isNew(card); }
-
-  /** What a seat's tile tells in figures: {count, score, hand, badge, tone, meter, extra}. */
-  figures(seat) {
-    const view = this.view ?? {}, sitter = this.table.seats[seat];
-    const badge = sitter?.cover ? "bot plays" : sitter?.left ? "away" : this.live.quiet.includes(seat) ? "quiet"
-      : view.phase === "scored" && view.ready?.[seat] ? "ready" : null;
-    const plain = { count: view.counts?.[seat] ?? null, score: view.totals?.[seat] ?? null, hand: null, badge, meter: null };
-    return { ...plain, ...this.game.figures(this, seat, plain) };
-  }
-
-  /** Who went out in each hand that has ended, as far as it is known. */
-  get outs() {
-    const known = this.live.lines.filter((line) => line.kind === "hand").map((line) => line.data.out ?? null);
-    const ended = this.view?.scores?.length ?? known.length; // of the first hands a page loaded late knows no line
-    return this.view?.outs ?? [...Array(Math.max(0, ended - known.length)).fill(null), ...known];
-  }
-  wentOut(hand) { return this.outs[hand] ?? null; }
-
-  /** Marks of the hand's cards: card to {dot, kind, label, extra}. */
-  marks() { return this.game.marks(this); }
 
   // -- drawing ----------------------------------------------------------------------------------------------------------
 
@@ -262,14 +200,6 @@ export class Play {
       ${this.over || this.scored ? html`<div class="more"><button type="button" class="extra" @click=${() => this.open({ kind: "result" })}><span>Show the score</span></button></div>` : nothing}</div></footer>`;
   }
 
-  /** Whom the table waits for, as a sentence. */
-  waiting() {
-    if (this.over) return "The game is over.";
-    const names = this.table.deciding.filter((asked) => asked.waits && asked.seat !== this.you).map((asked) => this.name(asked.seat));
-    if (!names.length) return this.myTurn ? "It is your turn." : "";
-    return `Waiting for ${names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]}.`;
-  }
-
   /** What lay elsewhere before this drawing slides to where it is now. */
   moved(before) {
     /** @type {HTMLElement | null} */
@@ -290,14 +220,6 @@ export class Play {
       if (line.kind === "draw" && line.seat !== this.you) fly(stock, seatOf(line.seat));
     }
     if (fresh.some((line) => line.seat !== null)) play("card");
-  }
-
-  /** Whether something on the page counts seconds. */
-  ticking() { return Boolean(this.table?.due) && !this.over; }
-
-  /** Whole seconds until the table's own clock runs out, or null. */
-  secondsLeft() {
-    return this.table.due === null ? null : Math.max(0, Math.ceil((this.table.due - now()) / 1000));
   }
 
   // -- doing ------------------------------------------------------------------------------------------------------------
@@ -406,12 +328,6 @@ export class Play {
   open(what) { this.sheet = what; this.redraw(); }
   shut() { this.sheet = null; this.redraw(); }
   skip() { this.intro = null; this.redraw(); }
-
-  mayCover(seat) {
-    const sitter = this.table.seats[seat], bots = this.card?.bots.includes(this.table.seats.length);
-    return this.table.hosting && bots && sitter.kind === "human" && !sitter.cover && !this.over
-      && (sitter.left || this.live.quiet.includes(seat)) && seat !== this.you;
-  }
 
   cover(seat) { return this.live.command("cover", { seat, level: "medium" }); }
 

@@ -25,9 +25,9 @@ def _settings(postgres: Postgres, nats: Nats, keys: Path) -> Settings:
 
 
 @pytest.fixture
-def settings(postgres: Postgres, nats_server: Nats, tmp_path: Path) -> Settings:
+def settings(postgres: Postgres, own_nats: Nats, tmp_path: Path) -> Settings:
     """A database, a bus and keys that are ready, for a test alone."""
-    return _settings(postgres, nats_server, tmp_path / "keys")
+    return _settings(postgres, own_nats, tmp_path / "keys")
 
 
 @pytest.fixture
@@ -38,7 +38,9 @@ def served(settings: Settings) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def house(postgres: Postgres, nats_server: Nats, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def house(postgres: Postgres, work_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """An API process that tests share. Whoever moves its clock or stops it takes `served`."""
-    with Served(_settings(postgres, nats_server, tmp_path_factory.mktemp("house") / "keys")) as process:
-        yield process
+    with Nats(work_folder / "house") as nats:
+        nats.start()
+        with Served(_settings(postgres, nats, tmp_path_factory.mktemp("house") / "keys")) as process:
+            yield process

@@ -45,9 +45,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def own_served(own_postgres: Postgres, nats_server: Nats, tmp_path: Path, impatient: None) -> Iterator[Served]:
+def own_served(own_postgres: Postgres, own_nats: Nats, tmp_path: Path, impatient: None) -> Iterator[Served]:
     """An API process whose database is for this test alone."""
-    settings = settings_for(own_postgres.to("ready"), nats_server.credentials("server"), tmp_path / "keys")
+    settings = settings_for(own_postgres.to("ready"), own_nats.credentials("server"), tmp_path / "keys")
     make_ready(settings)
     with Served(settings) as process:
         yield process

@@ -108,9 +108,9 @@ def test_the_opening_is_everything_up_to_the_start_and_no_more(house: Served) ->
 
 
 def test_while_the_database_is_away_nothing_is_taken_and_nothing_lost(
-    own_postgres: Postgres, nats_server: Nats, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    own_postgres: Postgres, own_nats: Nats, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = settings_for(own_postgres.to("ready"), nats_server.credentials("server"), tmp_path / "keys")
+    settings = settings_for(own_postgres.to("ready"), own_nats.credentials("server"), tmp_path / "keys")
     make_ready(settings)
     with Served(settings) as house:
         table, crowd = seated(house)

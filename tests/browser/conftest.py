@@ -58,21 +58,23 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def lounge(postgres: Postgres, nats_server: Nats, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def lounge(postgres: Postgres, work_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A whole house that a worker's tests share: API, engine and a bot worker whose bots hardly think."""
     with psycopg.connect(postgres.to("postgres"), autocommit=True) as connection:
         connection.execute("CREATE DATABASE lounge TEMPLATE ready")
     keys = tmp_path_factory.mktemp("lounge") / "keys"
-    settings = settings_for(postgres.to("lounge"), nats_server.credentials("server"), keys)
-    make_ready(settings)
-    with at_work(settings, nats_server.credentials("bot")) as house:
-        yield house
+    with Nats(work_folder / "lounge") as nats:
+        nats.start()
+        settings = settings_for(postgres.to("lounge"), nats.credentials("server"), keys)
+        make_ready(settings)
+        with at_work(settings, nats.credentials("bot")) as house:
+            yield house
 
 
 @pytest.fixture
-def settings(database: str, nats_server: Nats, tmp_path: Path) -> Settings:
+def settings(database: str, own_nats: Nats, tmp_path: Path) -> Settings:
     """A database, a bus and keys that are ready, for a test alone."""
-    found = settings_for(database, nats_server.credentials("server"), tmp_path / "keys")
+    found = settings_for(database, own_nats.credentials("server"), tmp_path / "keys")
     make_ready(found)
     return found
 

@@ -27,10 +27,10 @@ class Quick(Whispers):
 
 
 @pytest.fixture
-def toys(settings: Settings, nats_server: Nats, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def toys(settings: Settings, own_nats: Nats, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """A house with a seventh game: one entry in the registry and nothing else."""
     monkeypatch.setitem(GAMES, "whispers", {1: Quick()})
-    with at_work(settings, nats_server.credentials("bot")) as house:
+    with at_work(settings, own_nats.credentials("bot")) as house:
         yield house
     catalogue.card.cache_clear()
 

@@ -32,8 +32,8 @@ def rows(home: House) -> list[Any]:
 
 
 @pytest.fixture
-def place(database: str, nats_server: Nats, tmp_path: Path) -> Any:
-    return lambda: house(database, nats_server, tmp_path)
+def place(database: str, own_nats: Nats, tmp_path: Path) -> Any:
+    return lambda: house(database, own_nats, tmp_path)
 
 
 def test_the_life_of_a_table(place: Any) -> None:

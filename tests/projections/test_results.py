@@ -36,8 +36,8 @@ async def ended(home: House, table: str) -> Result:
 
 
 @pytest.fixture
-def place(database: str, nats_server: Nats, tmp_path: Path) -> Any:
-    return lambda: house(database, nats_server, tmp_path)
+def place(database: str, own_nats: Nats, tmp_path: Path) -> Any:
+    return lambda: house(database, own_nats, tmp_path)
 
 
 def test_a_game_that_was_played(place: Any) -> None:
