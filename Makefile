@@ -9,7 +9,7 @@ run: .venv/run.stamp
 	@exec $(BIN)/faircut run $(ARGS)
 
 test: .venv/test.stamp
-	$(BIN)/python -m pytest -n $(or $(JOBS),auto) $(ARGS)
+	$(BIN)/python -m pytest -n $(or $(JOBS),auto) --dist worksteal $(ARGS)
 
 lint: .venv/test.stamp
 	$(BIN)/ruff check .

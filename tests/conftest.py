@@ -69,8 +69,8 @@ def own_postgres(work_folder: Path, pristine: Path) -> Iterator[Postgres]:
 def database(postgres: Postgres) -> Iterator[str]:
     """URL of a migrated, empty database for this test alone."""
     name = f"test_{next(_numbers)}"
-    with psycopg.connect(postgres.to("postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE ready")
+    with psycopg.connect(postgres.to("postgres", "postgres"), autocommit=True) as connection:  # it may end what vacuums
+        connection.execute(f"CREATE DATABASE {name} OWNER faircut TEMPLATE ready")
         yield postgres.to(name)
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 

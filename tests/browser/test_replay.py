@@ -179,7 +179,7 @@ def test_the_chart_and_its_figures(visit: Visit, lounge: Served, ended: str) -> 
     page.get_by_role("button", name="Chart").click()
     expect(page.locator(".chart svg")).to_be_visible()
     (end,) = [mark for mark in told["marks"] if mark["kind"] == "end"]
-    assert page.locator(".side tbody td").all_inner_texts() == [str(total) for total in end["totals"]]
+    assert page.locator(".side tbody td").all_inner_texts() == [str(total).replace("-", "−") for total in end["totals"]]
     page.get_by_role("button", name="Hand 1").click()
     at(page, end["n"])
 
