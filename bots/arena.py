@@ -18,11 +18,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from bots.levels import LEGAL_MAX, Ask, own, think, think_ms
+from bots.levels import LEGAL_MAX, Ask, own, think
 from domain import events, registry
 from domain.chance import Vault
 from domain.events import Event, Level
 from domain.game import Decision, Line, Seat, reaches
+from domain.pace import think_ms
 from domain.table import Next, Table, follow, open_table
 
 KINDS: tuple[Literal["bot"], ...] = ("bot",) * 64  # who sits at a table of any size
@@ -168,7 +169,7 @@ class _Run:
         new = (
             d for d, _ in table.owed if d.waits or (self.own and (d.seat, d.key) not in self.asked)
         )
-        return min(new, key=lambda d: think_ms(self.game.name, d.kind, {}), default=None)
+        return min(new, key=lambda d: think_ms(d.kind), default=None)
 
     def _decide(self, table: Table, asked: Decision) -> dict[str, Any]:
         seat, state = asked.seat, table.state

@@ -7,7 +7,7 @@ same answer to the same question. A game has a bot of its own if there is a file
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -21,8 +21,6 @@ log = logging.getLogger(__name__)
 
 Decide = Callable[["Ask"], dict[str, Any]]
 
-MOVE_MS = 1000  # think time of a draw, a meld or a discard: long enough for people to follow
-BUY_MS = 800  # of an answer to a buy: the stock waits for it
 LEGAL_MAX = 64  # legal moves that an Ask carries at most
 
 
@@ -80,11 +78,3 @@ def brain(game: str) -> Decide:
         return generic.decide
     found: Decide = getattr(import_module(f"bots.{game}"), "decide", generic.decide)
     return found
-
-
-def think_ms(game: str, kind: str, options: Mapping[str, Any]) -> int:
-    """Milliseconds that a bot waits before its move so that people can follow; twice as long at pace relaxed."""
-    if kind == "ready":
-        return 0
-    brisk = BUY_MS if kind == "buy" else MOVE_MS
-    return brisk * (2 if options.get("bot_pace") == "relaxed" else 1)

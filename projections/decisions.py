@@ -23,6 +23,7 @@ from nats.errors import Error as BusError
 from domain import canon, events
 from domain.chance import m, tag
 from domain.game import Decision, Hidden, Illegal, Seat
+from domain.pace import think_ms
 from domain.table import Chair, Table
 from projections.run import where
 from replay.access import read_private, write_private
@@ -33,8 +34,6 @@ from replay.tables import Tables, command_for
 
 LEGAL = 64  # legal moves that a question names at most
 LOOK = 512  # legal moves that are looked at at most
-PACE_MS = {"ready": 0, "buy": 800}  # how long a bot waits so that people can follow; by kind of decision
-USUAL_MS = 1000  # a draw, a meld, a discard and whatever else
 QUEUE = "tables"  # whoever serves bots shares the work under this name
 AGAIN = ("BUSY", "UNAVAILABLE")  # refusals after which the same command may be sent again
 
@@ -97,7 +96,7 @@ def question(live: Live, owing: Owing, key: bytes) -> Question:
         view=game.view(table.state, seat),
         lines=[{"kind": line.kind, "seat": line.seat, "data": line.data} for line in lines],
         legal=sample(islice(game.legal(table.state, seat), LOOK)), fallback=game.fallback(table.state, seat),
-        think_ms=think_ms(table, decision.kind), token=decision_token(key, table.id, seat, decision.key),
+        think_ms=_wait_ms(table, decision.kind), token=decision_token(key, table.id, seat, decision.key),
     )  # fmt: skip
 
 
@@ -109,12 +108,10 @@ def sample(moves: Iterable[Any]) -> list[Any]:
     return [found[i * len(found) // LEGAL] for i in range(LEGAL)]
 
 
-def think_ms(table: Table, kind: str) -> int:
-    """How long a bot waits so that people can follow it, ms: nothing at a table of bots alone."""
-    if all(chair is None or chair.kind == "bot" for chair in table.chairs):
-        return 0
-    relaxed = getattr(table.options, "bot_pace", "brisk") == "relaxed"
-    return PACE_MS.get(kind, USUAL_MS) * (2 if relaxed else 1)
+def _wait_ms(table: Table, kind: str) -> int:
+    """How long a bot waits so that people can follow it, ms: not at all at a table of bots alone."""
+    alone = all(chair is None or chair.kind == "bot" for chair in table.chairs)
+    return 0 if alone else think_ms(kind, table.options)
 
 
 # -- tokens

@@ -7,9 +7,9 @@ from domain.cards import RANKS, Card, Ms, Seat, is_joker
 from domain.chance import Chance
 from domain.contract_rummy.contracts import LAST, held
 from domain.contract_rummy.state import Exchange, GoDown, GoOut, Move, NewMeld, NewRun, State
-from domain.contract_rummy.words import show
 from domain.game import Illegal, Offer
 from domain.melds import Meld, Set
+from domain.words import show
 
 Playing: TypeAlias = Callable[[State, Seat, Any, Ms, Chance], Any]
 

@@ -199,7 +199,7 @@ def lay_off(s: State, seat: Seat, move: LayOff) -> Step:
     for play in move.plays:
         put_on(melds, play.meld, play.card, seat, play.end)
     _keep_one(hand)
-    plays = [{"card": play.card, "meld": play.meld} for play in move.plays]
+    plays = [{"card": play.card, "meld": play.meld, "owner": melds[play.meld].owner} for play in move.plays]
     return Step(_after(s, seat, hand, melds, cards), (Line("lay_off", seat, {"plays": plays}),))
 
 
@@ -211,7 +211,8 @@ def swap(s: State, seat: Seat, move: Swap) -> Step:
     joker = swap_in(melds, move.meld, move.card, seat)
     put_on(melds, move.to, joker, seat, move.end)
     _keep_one(hand)
-    told = {"card": move.card, "meld": move.meld, "joker": joker, "to": move.to}
+    owners = {"owner": melds[move.meld].owner, "to_owner": melds[move.to].owner}
+    told = {"card": move.card, "meld": move.meld, "joker": joker, "to": move.to} | owners
     return Step(_after(s, seat, hand, melds, [move.card, joker]), (Line("swap", seat, told),))
 
 

@@ -30,8 +30,8 @@ from domain.contract_rummy.state import (
 )  # fmt: skip
 from domain.contract_rummy.suggest import suggest
 from domain.contract_rummy.window import eligible
-from domain.contract_rummy.words import show
 from domain.game import Offer
+from domain.words import show
 
 _PREFS: dict[Pref, str] = {
     "ask": "Ask me about every discard", "helps": "Ask only while it could help", "never": "Never ask me",

@@ -8,9 +8,9 @@ from domain.contract_rummy.contracts import STYLE, held
 from domain.contract_rummy.lay import joker_places, put_on, swap_in
 from domain.contract_rummy.layoff import lay_offs, sort_out
 from domain.contract_rummy.state import LayOff, Play, Swap
-from domain.contract_rummy.words import row, show
 from domain.game import Offer
 from domain.melds import End, Meld, Run, Set, fits, positions
+from domain.words import row, show
 
 
 def all_off(ask: Asker) -> Offer:

@@ -118,7 +118,9 @@ def lay(s: State, seat: Seat, move: Lay, _: Chance) -> Step:
         moves=s.moves + 1,
     )  # fmt: skip
     made = [{"id": m.id, "kind": m.kind, "cards": list(m.cards)} for m in laid.made]
-    plays = [{"card": p.card, "meld": target(p.meld, s.next_id, len(made))} for p in move.plays]
+    owners = {meld.id: meld.owner for meld in laid.melds}
+    on = [target(play.meld, s.next_id, len(made)) for play in move.plays]
+    plays = [{"card": p.card, "meld": m, "owner": owners[m]} for p, m in zip(move.plays, on, strict=True)]
     lines = (Line("meld", seat, {"melds": made, "plays": plays, "points": laid.points}),)
     return Step(after, lines) if left else end_hand(after, seat, lines)
 

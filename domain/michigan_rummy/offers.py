@@ -16,8 +16,8 @@ from domain.michigan_rummy.lay import used
 from domain.michigan_rummy.legal import compound
 from domain.michigan_rummy.points import STYLE
 from domain.michigan_rummy.state import Discard, Draw, Lay, NewMeld, Play, Ready, State, Take
-from domain.michigan_rummy.words import row, show
 from domain.offers import Offer
+from domain.words import row, show
 
 MIX = 300  # mixes of the picked cards looked at, where they go in more than one place
 NAMED = 4  # a button names no more cards than this

@@ -1,31 +1,13 @@
-"""The log in sentences, and cards as people write them."""
+"""The log in sentences."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from domain.cards import Seat
-from domain.figures import counted, signed
 from domain.game import Line
 from domain.melds import Meld
 from domain.michigan_rummy.state import Way
-
-_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-
-Name = Callable[[Seat], str]
-
-
-def show(card: str) -> str:
-    """A card as people write it.
-
-    >>> show("TH2"), show("*1")
-    ('10♥', 'joker')
-    """
-    return "joker" if card[0] == "*" else card[0].replace("T", "10") + _SUITS[card[1]]
-
-
-def row(cards: Iterable[str]) -> str:
-    """Cards as people write them, in order."""
-    return " ".join(map(show, cards))
+from domain.words import Name, Sentences, counted, laid_on, row, show, signed, who
 
 
 def sentence(line: Line, name: Name) -> str:
@@ -41,15 +23,14 @@ def _dealt(line: Line, data: dict[str, Any], name: Name) -> str:
 def _took(line: Line, data: dict[str, Any], name: Name) -> str:
     cards = data["cards"]
     must = f", and must meld {show(cards[0])}" if len(cards) > 1 else ""
-    return f"{_who(line, name)} took {row(cards)} from the pile{must}."
+    return f"{who(line, name)} took {row(cards)} from the pile{must}."
 
 
 def _melded(line: Line, data: dict[str, Any], name: Name) -> str:
     parts = [f"melded {' and '.join(row(meld['cards']) for meld in data['melds'])}"] if data["melds"] else []
-    played = row(play["card"] for play in data["plays"])
-    if played:
-        parts.append(f"played {played} on the table")
-    return f"{_who(line, name)} {' and '.join(parts)} for {counted(data['points'])}."
+    if data["plays"]:
+        parts.append(f"played {laid_on(data['plays'], line.seat, name)}")
+    return f"{who(line, name)} {' and '.join(parts)} for {counted(data['points'])}."
 
 
 def _hand(line: Line, data: dict[str, Any], name: Name) -> str:
@@ -63,21 +44,17 @@ def _over(line: Line, data: dict[str, Any], name: Name) -> str:
     return f"The game is over. {winners} won with {counted(max(data['totals']))}."
 
 
-def _who(line: Line, name: Name) -> str:
-    return name(line.seat) if line.seat is not None else "Nobody"
-
-
-_SAID: dict[str, Callable[[Line, dict[str, Any], Name], str]] = {
+_SAID: Sentences = {
     "dealt": _dealt,
-    "draw": lambda line, _, name: f"{_who(line, name)} drew a card.",
-    "drew": lambda line, data, name: f"{_who(line, name)} drew {show(data['card'])}.",
+    "draw": lambda line, _, name: f"{who(line, name)} drew a card.",
+    "drew": lambda line, data, name: f"{who(line, name)} drew {show(data['card'])}.",
     "take": _took,
     "meld": _melded,
-    "discard": lambda line, data, name: f"{_who(line, name)} discarded {show(data['card'])}.",
+    "discard": lambda line, data, name: f"{who(line, name)} discarded {show(data['card'])}.",
     "reshuffle": lambda _, data, name: f"{data['cards']} cards of the pile were shuffled into a new stock.",
     "stalled": lambda _, data, name: "The hand has stalled and ends here.",
     "hand": _hand,
-    "ready": lambda line, _, name: f"{_who(line, name)} asked for the next hand.",
+    "ready": lambda line, _, name: f"{who(line, name)} asked for the next hand.",
     "over": _over,
 }
 

@@ -101,9 +101,10 @@ def lay_off(s: State, seat: Seat, move: LayOff, now: Ms, chance: Chance) -> Step
     """Cards on melds of the table, in order; the hand ends if nothing is left in it."""
     cards = tuple(play.card for play in move.plays)
     _holds(s, seat, cards)
-    plays = [{"card": play.card, "meld": play.meld} for play in move.plays]
-    line = Line("lay_off", seat, {"plays": plays})
-    return _laid(s, seat, laid_off(s.melds, move, seat), cards, line, now, chance)
+    melds = laid_off(s.melds, move, seat)
+    owners = {meld.id: meld.owner for meld in melds}
+    plays = [{"card": play.card, "meld": play.meld, "owner": owners[play.meld]} for play in move.plays]
+    return _laid(s, seat, melds, cards, Line("lay_off", seat, {"plays": plays}), now, chance)
 
 
 def _holds(s: State, seat: Seat, cards: tuple[Card, ...]) -> None:

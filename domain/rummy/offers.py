@@ -11,7 +11,7 @@ from domain.rummy.moves import ROUNDS, dry
 from domain.rummy.plan import best
 from domain.rummy.points import STYLE, held
 from domain.rummy.state import Discard, Draw, EndHand, LayOff, Move, NewMeld, Play, Resign, State, Take
-from domain.rummy.words import row, show
+from domain.words import row, show
 
 Rules = Callable[[State, Seat, Move, Ms, Chance], Step]
 

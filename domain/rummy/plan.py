@@ -8,8 +8,8 @@ from domain.melds import Meld, Run, fits
 from domain.mixes import Mix, richest
 from domain.rummy.points import POINTS, STYLE, held
 from domain.rummy.state import Fit, LayOff, NewMeld, Pick, Place, Play, Suggestion
-from domain.rummy.words import row, show
 from domain.search import Found, find, number, spread
+from domain.words import row, show
 
 
 class Plan(NamedTuple):

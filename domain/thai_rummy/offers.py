@@ -12,7 +12,7 @@ from domain.thai_rummy.points import held, value
 from domain.thai_rummy.score import FED, GIFT
 from domain.thai_rummy.state import Discard, Draw, Extend, Lay, Move, Pass, Ready, State, Take
 from domain.thai_rummy.ways import new_melds, spots, takes
-from domain.thai_rummy.words import row, show
+from domain.words import row, show
 
 Rules = Callable[[State, Seat, Move, Ms, Chance], Step]
 

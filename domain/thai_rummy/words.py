@@ -1,30 +1,12 @@
-"""The log in sentences, and cards as people write them."""
+"""The log in sentences."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from domain.cards import Seat
-from domain.figures import counted, signed
 from domain.game import Line
 from domain.thai_rummy.state import Way
-
-_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-
-Name = Callable[[Seat], str]
-
-
-def show(card: str) -> str:
-    """A card as people write it.
-
-    >>> show("TH1")
-    '10♥'
-    """
-    return card[0].replace("T", "10") + _SUITS[card[1]]
-
-
-def row(cards: Iterable[str]) -> str:
-    """Cards as people write them, in order."""
-    return " ".join(map(show, cards))
+from domain.words import Name, Sentences, counted, row, show, signed, who
 
 
 def sentence(line: Line, name: Name) -> str:
@@ -39,18 +21,18 @@ def _dealt(line: Line, data: dict[str, Any], name: Name) -> str:
 
 def _take(line: Line, data: dict[str, Any], name: Name) -> str:
     laid = f"laid {row(data['meld']['cards'])} for {counted(data['points'])}"
-    return f"{_who(line, name)} took {row(data['cards'])} from the pile and {laid}."
+    return f"{who(line, name)} took {row(data['cards'])} from the pile and {laid}."
 
 
 def _extend(line: Line, data: dict[str, Any], name: Name) -> str:
     owner = data["owner"]
     whose = "an own meld" if owner == line.seat else f"a meld of {name(Seat(owner))}"
-    return f"{_who(line, name)} laid {show(data['card'])} on {whose} for {counted(data['points'])}."
+    return f"{who(line, name)} laid {show(data['card'])} on {whose} for {counted(data['points'])}."
 
 
 def _discard(line: Line, data: dict[str, Any], name: Name) -> str:
     gift = ", which fits a meld on the table: a gift" if data["gift"] else ""
-    return f"{_who(line, name)} discarded {show(data['card'])}{gift}."
+    return f"{who(line, name)} discarded {show(data['card'])}{gift}."
 
 
 def _hand(line: Line, data: dict[str, Any], name: Name) -> str:
@@ -65,25 +47,21 @@ def _over(line: Line, data: dict[str, Any], name: Name) -> str:
     return f"The game is over. {' and '.join(map(name, winners))} won with {counted(points)}."
 
 
-def _who(line: Line, name: Name) -> str:
-    return name(line.seat) if line.seat is not None else "Nobody"
-
-
-_SAID: dict[str, Callable[[Line, dict[str, Any], Name], str]] = {
+_SAID: Sentences = {
     "dealt": _dealt,
-    "draw": lambda line, _, name: f"{_who(line, name)} drew a card.",
-    "drew": lambda line, data, name: f"{_who(line, name)} drew {show(data['card'])}.",
+    "draw": lambda line, _, name: f"{who(line, name)} drew a card.",
+    "drew": lambda line, data, name: f"{who(line, name)} drew {show(data['card'])}.",
     "take": _take,
-    "pass": lambda line, _, name: f"{_who(line, name)} passed.",
+    "pass": lambda line, _, name: f"{who(line, name)} passed.",
     "meld": lambda line, data, name: (
-        f"{_who(line, name)} laid {row(data['meld']['cards'])} for {counted(data['points'])}."
+        f"{who(line, name)} laid {row(data['meld']['cards'])} for {counted(data['points'])}."
     ),
     "extend": _extend,
     "discard": _discard,
-    "out": lambda line, _, name: f"{_who(line, name)} laid the last card face down.",
+    "out": lambda line, _, name: f"{who(line, name)} laid the last card face down.",
     "passed_out": lambda _, data, name: "Everyone has passed: the hand ends here.",
     "hand": _hand,
-    "ready": lambda line, _, name: f"{_who(line, name)} asked for the next hand.",
+    "ready": lambda line, _, name: f"{who(line, name)} asked for the next hand.",
     "over": _over,
 }
 

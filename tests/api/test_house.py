@@ -9,7 +9,8 @@ from api import link
 from api.cli_migrate import make_ready
 from bots import worker
 from deploy.local import Nats
-from projections import decisions, engine
+from domain import pace
+from projections import engine
 from replay import audit
 from replay.settings import Settings
 from tests.api.house import Person, Served, Working, play_on, seated, settings_for, turn, wait
@@ -48,7 +49,7 @@ def play_to_the_end(person: Person, table: str) -> dict[str, object]:
 def test_a_game_against_bots_ends_in_a_record_that_verifies(
     own: Settings, own_nats: Nats, engine_at_work: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decisions, "USUAL_MS", 0)
+    monkeypatch.setattr(pace, "USUAL_MS", 0)
     source = own_nats.credentials("bot")
     with Served(own) as house, Working(lambda stop: worker.work(source, stop, 1)):
         ada = house.person("Ada")

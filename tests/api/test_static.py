@@ -1,26 +1,17 @@
 """The page's files as a browser gets them: where they are, packed or not, known already or not, under which policy."""
 
-import contextlib
 import gzip
 import hashlib
-import os
 import re
-import shutil
-import signal
-import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from api import site
-from api.services import Services
-from tests.api.house import Served, seated, wait
+from tests.api.house import Served, seated
 
 WEB = Path(site.__file__).parent / "web"
-CHROMIUM = shutil.which("chromium")
 FILES = sorted(
     str(file.relative_to(WEB))
     for file in WEB.rglob("*")
@@ -144,65 +135,3 @@ def test_the_vendor_folder_is_part_of_the_site(tmp_path: Path, monkeypatch: pyte
         assert asked(house, "/web/vendor/lib.LICENSE")[0].status_code == 404
     finally:
         site.pages.cache_clear()
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="runs Chromium")
-def test_a_real_browser_lets_the_page_open_its_feed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, house: Served
-) -> None:
-    """Under this policy a script of ours opens a WebSocket to its own house, and is refused one to elsewhere.
-
-    The script tells what it found by becoming a guest of that name.
-    """
-    table, crowd = seated(house)
-    ticket = crowd[0].call("POST", f"/tables/{table}/tickets")["ticket"]
-    (tmp_path / "index.html").write_text(
-        f'<!doctype html><html data-table="{table}" data-ticket="{ticket}"><title>title</title>'
-        '<script type="module" src="/web/try.js"></script><script>document.title = "inline"</script></html>'
-    )
-    (tmp_path / "try.js").write_text("""
-        const { table, ticket } = document.documentElement.dataset;
-        const blocked = new Promise((done) => addEventListener("securitypolicyviolation", (e) => {
-          if (e.effectiveDirective === "connect-src") done("blocked");
-        }));
-        const first = new Promise((done) => {
-          const feed = new WebSocket(`ws://${location.host}/tables/${table}/feed?ticket=${ticket}`);
-          feed.onmessage = (event) => done(JSON.parse(event.data).type);
-          feed.onclose = () => done("closed");
-        });
-        const mine = await first;
-        try { new WebSocket("ws://127.0.0.2:1/"); } catch { }
-        const name = `${mine} ${await blocked} ${document.title}`;
-        await fetch("/guests", {
-          method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }),
-        });
-    """)
-    monkeypatch.setattr(site, "files", lambda _: tmp_path)
-    site.pages.cache_clear()
-
-    async def found(services: Services) -> list[Any]:
-        return await services.pool.rows("SELECT name FROM people WHERE name ~ ' .* '")
-
-    try:
-        with browser(f"{house.url}/play/{table}"):
-            assert wait(lambda: house.do(found), 60) == [("state blocked title",)]
-    finally:
-        site.pages.cache_clear()
-
-
-@contextlib.contextmanager
-def browser(address: str) -> Iterator[None]:
-    """Chromium with a page open, without a window."""
-    assert CHROMIUM
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        running = subprocess.Popen(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync", "--no-first-run", f"--user-data-dir={profile}",
-             "--remote-debugging-port=0", address],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        try:
-            yield
-        finally:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.wait()

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from domain.thai_rummy.words import show
+from domain.words import show
 from tests.api.house import Person, Served, seated, turn
 
 

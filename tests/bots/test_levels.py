@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from bots import levels, michigan_rummy
-from bots.levels import Ask, answer, own, think, think_ms
+from bots.levels import Ask, answer, own, think
 from domain.registry import newest
 from tests.bots.asks import MICHIGAN, ask, spread
 
@@ -74,15 +74,3 @@ def test_a_failing_bot_plays_the_fallback_and_names_no_card(
 def test_a_question_shows_no_hand() -> None:
     question = ask(MICHIGAN, spread(random.Random(1), 5), OPTIONS, 0, "hard")
     assert not any(card in repr(question) for card in question.view["hand"])
-
-
-@pytest.mark.parametrize(
-    ("kind", "pace", "ms"),
-    [
-        ("draw", "brisk", 1000), ("play", "brisk", 1000), ("buy", "brisk", 800), ("ready", "brisk", 0),
-        ("draw", "relaxed", 2000), ("play", "relaxed", 2000), ("buy", "relaxed", 1600), ("ready", "relaxed", 0),
-    ],
-)  # fmt: skip
-def test_bots_take_their_time_for_people_to_follow(kind: str, pace: str, ms: int) -> None:
-    assert think_ms("michigan_rummy", kind, {"bot_pace": pace}) == ms
-    assert think_ms("michigan_rummy", kind, {}) == think_ms("michigan_rummy", kind, {"bot_pace": "brisk"})

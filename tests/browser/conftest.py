@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A browser on a busy machine answers when it can: tests of the page have more time, and a second try."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.timeout(400, method="signal"))
+            item.add_marker(pytest.mark.timeout(300, method="signal"))
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
@@ -40,11 +41,11 @@ def chromium() -> str | None:
     return os.environ.get("FAIRCUT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
-@pytest.fixture
-def browser() -> Iterator[Browser]:
-    """A Chromium without a window, for a test alone.
+@pytest.fixture(scope="module")
+def browsers() -> Iterator[Callable[[], Browser]]:
+    """Gives a Chromium without a window, the same one as long as it lives.
 
-    While it runs, this thread counts as inside an event loop: name it after every fixture that runs one of its own.
+    While it may be asked, this thread counts as inside an event loop: what runs one of its own does so in another.
     """
     path = chromium()
     if path is None:
@@ -52,9 +53,31 @@ def browser() -> Iterator[Browser]:
             pytest.fail("no Chromium on this machine: install Debian's package chromium")
         pytest.skip("no Chromium on this machine")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield found
-        found.close()
+        made: list[Browser] = []
+
+        def browser() -> Browser:
+            if not made or not made[-1].is_connected():
+                made.append(playwright.chromium.launch(executable_path=path, args=FLAGS))
+            return made[-1]
+
+        yield browser
+        for one in made:
+            one.close()
+
+
+@pytest.fixture
+def browser(browsers: Callable[[], Browser]) -> Iterator[Browser]:
+    """A Chromium that keeps nothing from one test to the next."""
+    found = browsers()
+    yield found
+    for context in found.contexts:
+        context.close()
+
+
+def apart(do: Callable[[Settings], None], settings: Settings) -> None:
+    """Do something in a thread of its own."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(do, settings).result()
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +89,7 @@ def lounge(postgres: Postgres, work_folder: Path, tmp_path_factory: pytest.TempP
     with Nats(work_folder / "lounge") as nats:
         nats.start()
         settings = settings_for(postgres.to("lounge"), nats.credentials("server"), keys)
-        make_ready(settings)
+        apart(make_ready, settings)
         with at_work(settings, nats.credentials("bot")) as house:
             yield house
 
@@ -75,7 +98,7 @@ def lounge(postgres: Postgres, work_folder: Path, tmp_path_factory: pytest.TempP
 def settings(database: str, own_nats: Nats, tmp_path: Path) -> Settings:
     """A database, a bus and keys that are ready, for a test alone."""
     found = settings_for(database, own_nats.credentials("server"), tmp_path / "keys")
-    make_ready(found)
+    apart(make_ready, found)
     return found
 
 

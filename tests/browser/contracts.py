@@ -104,6 +104,12 @@ def answer(person: Person, id: str, move: dict[str, Any]) -> None:
     person.move(id, (person.owes(person.table(id)) or {})["key"], move)
 
 
+def surprising(visitor: Visitor) -> list[str]:
+    """Refusals other than that a buying closed while the press was on its way."""
+    late = ("BUYING_CLOSED", '"decline"')  # who declines when it has closed is asked something else by then
+    return [said for said in visitor.refused if not any(sign in said for sign in late)]
+
+
 # Presses something that the page does not say to be impossible: dialogs first, then the dock, cards, places, piles.
 PRESS = """([group, at]) => {
   const seen = (node) => node.offsetParent !== null && node.getAttribute('aria-disabled') !== 'true';

@@ -9,9 +9,10 @@ import psycopg
 import pytest
 
 from api.cli_migrate import make_ready
-from bots import levels, worker
+from bots import worker
 from deploy.local import Nats, Postgres
-from projections import decisions, engine
+from domain import pace
+from projections import engine
 from replay.settings import Settings
 from tests.api.house import Served, Working, settings_for
 
@@ -22,9 +23,8 @@ __all__ = ["at_work", "lively"]
 def at_work(settings: Settings, bots: Path | str) -> Iterator[Served]:
     """API, engine and a bot worker on a database and a bus that are ready; its bots hardly think."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decisions, "USUAL_MS", 0)
-        patch.setattr(levels, "MOVE_MS", 20)
-        patch.setattr(levels, "BUY_MS", 20)
+        patch.setattr(pace, "USUAL_MS", 0)
+        patch.setattr(pace, "PACE_MS", {})
         with (
             Served(settings) as house,
             Working(lambda stop: engine.work(settings, stop)),

@@ -27,6 +27,7 @@ from tests.browser.contracts import (
     press,
     start,
     status,
+    surprising,
     view,
 )
 
@@ -226,11 +227,6 @@ def test_no_press_is_refused_by_surprise(lounge: Served, opened: Any, visit: Any
     assert "Discard" in said
     assert "Next" in said or not ended
     assert surprising(visitor) == []
-
-
-def surprising(visitor: Visitor) -> list[str]:
-    """Refusals other than that a buying closed while the press was on its way."""
-    return [said for said in visitor.refused if "BUYING_CLOSED" not in said]
 
 
 def test_a_hand_is_played_by_keys_alone(lounge: Served, opened: Any, visit: Any) -> None:

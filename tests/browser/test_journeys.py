@@ -155,6 +155,7 @@ def test_a_watcher_leaves_by_one_press(lounge: Served, visit: Callable[..., Visi
     _, table = against_bots(lounge, GAME, 2)
     page = visit("phone").quiet(GAME).go(f"/play/{table}")
     page.get_by_role("button", name="More").click()
+    expect(page.get_by_role("button", name="Leave")).to_be_visible()
     page.mouse.click(200, 500)
     expect(page.get_by_role("button", name="Leave")).to_have_count(0)
     page.get_by_role("button", name="More").click()

@@ -178,4 +178,11 @@ def test_the_page_asks_no_other_host_and_runs_nothing_from_elsewhere(
             return window.ran === undefined;
         }"""
     ), "an inline script ran"
+    refused: str = page.evaluate(
+        """() => new Promise((done) => {
+            addEventListener("securitypolicyviolation", (event) => done(event.effectiveDirective));
+            try { new WebSocket("ws://127.0.0.2:1/"); } catch { }
+        })"""
+    )
+    assert refused == "connect-src"
     visitor.faults.clear()  # the browser says aloud that it refused the script

@@ -251,6 +251,17 @@ def test_swapping_a_joker_onto_the_same_run_or_another() -> None:
     assert other.hands[0] == cards("2C1")
 
 
+def test_the_log_says_whose_melds_cards_went_on() -> None:
+    s = hand("8H1 7C1 6H1 5H1 2C1", melds=[(1, "4H1 *1 6H2 7H1"), (0, "7S1 7D1 7H2")], down=(0,))
+    off = step(s, lay_off(("8H1", 1), ("7C1", 2)))
+    assert said(off) == ["Al laid off 8♥ on a meld of Bo and 7♣ on an own meld."]
+    assert said(step(s, swap("5H1", 1, 2))) == ["Al laid 5♥ on a meld of Bo and its joker on an own meld."]
+
+
+def said(done: Any) -> list[str]:
+    return [GAME.words(line, ("Al", "Bo", "Cy").__getitem__) for line in done.lines]
+
+
 def test_jokers_in_sets_stay() -> None:
     """Case C11: the natural may be laid off beside it."""
     s = hand("7C1 2C1", melds=[(1, "7S1 7D1 *1")], down=(0,))

@@ -206,7 +206,7 @@ class TestWhole:
         assert (line.kind, line.seat) == ("meld", 0)
         assert line.data == {
             "melds": [{"id": 1, "kind": "run", "cards": ["5H1", "6H1", "7H1"]}],
-            "plays": [{"card": "8H1", "meld": 1}],
+            "plays": [{"card": "8H1", "meld": 1, "owner": 0}],
             "points": 20,
         }
 

@@ -118,7 +118,10 @@ class TestLines:
             (Line("drew", Seat(0), {"card": "AS1"}), "Al drew A♠."),
             (Line("take", Seat(0), {"card": "6D1"}), "Al took 6♦ from the pile."),
             (Line("meld", Seat(1), {"meld": 0, "kind": "run", "cards": ["5H1", "6H1", "7H1"]}), "Bo melded 5♥ 6♥ 7♥."),
-            (Line("lay_off", Seat(1), {"plays": [{"card": "8H1", "meld": 0}]}), "Bo laid off 8♥."),
+            (
+                Line("lay_off", Seat(1), {"plays": [{"card": "8H1", "meld": 0, "owner": 0}]}),
+                "Bo laid off 8♥ on a meld of Al.",
+            ),
             (Line("discard", Seat(1), {"card": "AS1"}), "Bo discarded A♠."),
             (Line("reshuffle", None, {"count": 1, "cards": 9}), "9 cards of the pile were shuffled into a new stock."),
             (Line("stalled", None, {"turns": 4}), "4 turns in a row passed without a draw: the hand ends here."),
