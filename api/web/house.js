@@ -40,6 +40,18 @@ export function keep(key, value) {
   }
 }
 
+/** Keep nothing under these keys any more. @param {string[]} keys */
+export function forget(...keys) {
+  for (const key of keys) {
+    here.delete(key);
+    try {
+      localStorage.removeItem(key);
+    } catch {
+      // a browser that keeps nothing has nothing to forget
+    }
+  }
+}
+
 let ahead = 0; // ms by which the house's clock is ahead of this device's, where that is wrong by more than a little
 const LITTLE_MS = 3000;
 
@@ -55,11 +67,14 @@ export const now = () => Date.now() + ahead;
 
 /** Become a guest unless this browser is one already. */
 export async function guest(name = "Guest") {
-  if (me()) return me();
-  const made = await ask("/guests", { body: { name } });
-  keep(ME, made);
-  return made;
+  return me() ?? alone(async () => {
+    if (!me()) keep(ME, await ask("/guests", { body: { name } }));
+    return me();
+  });
 }
+
+/** Do something that other tabs of this browser wait for before they do the same. */
+const alone = (task) => (navigator.locks ? navigator.locks.request(ME, task) : task());
 
 /** Change the name of this browser's guest, or become one of that name. */
 export async function rename(name) {

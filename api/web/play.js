@@ -4,7 +4,7 @@ import { html, nothing, render } from "./vendor/lit.js";
 import { bar, chips } from "./bar.js";
 import { dock } from "./dock.js";
 import { Order, hand } from "./hand.js";
-import { games, keep, load } from "./house.js";
+import { forget, games, keep, load } from "./house.js";
 import { Known } from "./known.js";
 import { Live } from "./live.js";
 import { fly, places, slide } from "./motion.js";
@@ -151,6 +151,7 @@ export class Play extends Known {
 
   ending() {
     if (this.ended === undefined && !this.over && this.view.ready?.[this.you]) return;
+    if (this.over) forget(...["cut", "order", "drawing"].map((what) => `faircut.${what}.${this.id}`));
     if (this.over) play(this.view.winners?.includes(this.you) ? "win" : "end");
     const deal = this.deal;
     setTimeout(() => {

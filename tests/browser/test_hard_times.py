@@ -186,6 +186,36 @@ def test_two_tabs_of_one_seat_move_once(visit: Visit, lounge: Served) -> None:
         assert sorted(shown) == sorted(drawn)
 
 
+def test_two_tabs_of_somebody_new_are_one_guest(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.go("/web/api.html")
+    other = visitor.context.new_page()
+    other.goto("/web/api.html")
+    guest = "async () => (await (await import('/web/house.js')).guest()).token"
+    later = f"() => setTimeout(async () => {{ window.token = await ({guest})(); }}, 50)"  # no tab waits for the other
+    for tab in (page, other):
+        tab.evaluate(later)
+    for tab in (page, other):
+        tab.wait_for_function("() => window.token")
+    assert page.evaluate("window.token") == other.evaluate("window.token")
+
+
+def test_nothing_is_kept_of_a_game_that_is_over(visit: Visit, lounge: Served) -> None:
+    host, other = lounge.person("Ada"), lounge.person("Ben")
+    table = host.open(GAME, 2)["id"]
+    other.sit(table, 1)
+    page = visit("desk", host).quiet(GAME).go(f"/play/{table}")
+    kept = "() => Object.keys(localStorage).filter((key) => key.endsWith('.' + location.pathname.split('/').pop()))"
+    page.get_by_role("button", name="Take this seat: 1").click()
+    page.wait_for_function(f"() => ({kept})().length")
+    host.start(table)
+    other.cut(table)
+    page.locator(".hand .card").first.wait_for()
+    page.keyboard.press("o")
+    host.call("POST", f"/tables/{table}/close", {})
+    page.wait_for_function(f"() => ({kept})().length === 0")
+
+
 def test_a_catalogue_that_cannot_be_had_is_asked_for_now_and_then(visit: Visit, lounge: Served) -> None:
     person, table = against_bots(lounge, GAME, 2)
     page = visit("desk", person).quiet(GAME).go("/web/api.html")
