@@ -42,7 +42,7 @@ export function clockwise(t) {
 }
 
 /** What a seat is called where there is little room. */
-export const brief = (t, seat) => (t.narrow ? t.who(seat).replace(/^(Easy|Med(?=ium)|Hard)(ium)? bot/, "$1") : t.who(seat));
+export const brief = (t, seat) => (t.narrow || t.table.seats.length > 4 ? t.who(seat).replace(/^(Easy|Med(?=ium)|Hard)(ium)? bot/, "$1") : t.who(seat));
 
 /** A seat's tile. */
 export function tile(t, seat, place) {

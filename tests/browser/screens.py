@@ -1,6 +1,7 @@
 """`python -m tests.browser.screens [--only desk,phone]`: pictures of every screen at every size, in `screens/`."""
 
 import argparse
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 from domain.registry import GAMES
-from tests.api.house import Person, Served
+from tests.api.house import Person, Refused, Served
 from tests.browser.conftest import FLAGS, SIZES, Visitor, against_bots, chromium
 from tests.browser.houses import lively
 from tests.browser.scenes import scenes
@@ -110,7 +111,8 @@ def _play(person: Person, table: str, moves: int) -> None:
         suggest = person.helps(table).get("suggest")
         legal = [m for m in person.legal(table) if m["type"] not in ("resign", "buy_pref")]
         move = suggest["move"] if suggest else next((m for m in legal if m["type"] == "pass"), legal[0])
-        person.move(table, asked["key"], move)
+        with contextlib.suppress(Refused):  # a buying closed meanwhile
+            person.move(table, asked["key"], move)
 
 
 if __name__ == "__main__":
