@@ -70,10 +70,10 @@ TABLES = (
 
 # Letters, marks and numbers that show nothing: fillers, joiners, variation selectors, blanks among the hieroglyphs.
 BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U00013441\U00013442"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufffc\U00013441\U00013442"
     "\U000e0100-\U000e01ef]"
 )
-PILED = re.compile(r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4}")  # marks on one letter
+_MARKS = 3  # on one letter, in any script, are read; more pile up
 _TOKEN = re.compile(r"fc_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
 
 
@@ -103,9 +103,9 @@ def clean_name(name: str) -> str:
         raise BadName("A name has 1 to 24 characters and no space at its ends.")
     if BLANK.search(name):
         raise BadName("A name has no characters in it that cannot be seen.")
-    if PILED.search(name):
+    if piled(name):
         raise BadName("A name has no more marks on a letter than can be read.")
-    if _sound(name).rstrip("0123456789") in _OURS:
+    if _ours(name):
         raise BadName("The house itself uses that name: choose another.")
     for sign in name:
         kind = unicodedata.category(sign)
@@ -116,12 +116,33 @@ def clean_name(name: str) -> str:
     return name
 
 
+def piled(text: str) -> bool:
+    """Whether a letter bears more marks than can be read: those that take no room of their own."""
+    marks = "".join("m" if unicodedata.category(sign) in ("Mn", "Me") else " " for sign in text)
+    return "m" * (_MARKS + 1) in marks
+
+
 def _sound(name: str) -> str:
     """A name's letters and numbers alone, however they are written: what a reader takes it for."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    plain = unicodedata.normalize("NFKD", name).translate(_LETTERS)
+    plain = unicodedata.normalize("NFKD", plain.casefold())
     return "".join(sign for sign in plain if unicodedata.category(sign)[0] in "LN")
 
 
+def _ours(name: str) -> bool:
+    """Whether a reader takes a name for one of the house's own, numbered or not."""
+    sound = _sound(name)
+    return any(one.translate(_DIGITS) in _OURS for one in (sound, sound.rstrip("0123456789")))
+
+
+# Cyrillic and Greek letters, then digits, that look like the Latin letters of the names below.
+_LETTERS = str.maketrans(
+    "\u0430\u0410\u0432\u0412\u044c\u0441\u0421\u0501\u0435\u0415\u04bb\u043d\u041d\u0456\u0406\u043c\u041c"
+    "\u043e\u041e\u0433\u0455\u0405\u0442\u0422\u0443\u0423\u04af\u04ae"
+    "\u03b1\u0391\u0392\u03b5\u0395\u0397\u03b9\u0399\u039c\u03bf\u039f\u03c4\u03a4\u03c5\u03a5",
+    "aabbbccdeehhhiimmoorssttyyyyaabeehiimoottuy",
+)
+_DIGITS = str.maketrans("0135", "oies")
 _SPEAKERS = ("You", "House", "The house", "Faircut")  # as which the page speaks of its reader and of itself
 _OURS = {_sound(name) for name in (*BOT_NAMES.values(), NOBODY, *_SPEAKERS)}
 

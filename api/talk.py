@@ -6,7 +6,7 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from api.people import BLANK, PILED
+from api.people import BLANK, piled
 from api.recent import Pace, Recent
 from api.schemas import Emote, SaysFrame
 from domain.game import Hidden
@@ -85,7 +85,7 @@ def clean_text(text: str) -> str:
         raise BadText(f"Say something of 1 to {LONG} characters.")
     if not all(sign.isprintable() or sign in _JOINERS for sign in text):
         raise BadText("Say it in one line, in characters that can be seen.")
-    if PILED.search(text):
+    if piled(text):
         raise BadText("That is more marks on a letter than can be read.")
     if not any(unicodedata.category(sign)[0] in "LNPS" for sign in BLANK.sub("", text)):
         raise BadText("There is nothing to be seen in that.")

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "./vendor/lit.js";
 import { back, cardName, face, isJoker, lying, short } from "./cards.js";
-import { away, building, clear, downButton, downWords, last, makeButton, panels, stale, told, tray, win } from "./contract_rummy_build.js";
+import { away, building, clear, held, downButton, downWords, last, makeButton, panels, stale, told, tray, win } from "./contract_rummy_build.js";
 import { meld, swaps, tighten } from "./contract_rummy_melds.js";
 import { how, intro, result } from "./contract_rummy_told.js";
 import { from } from "./dock.js";
@@ -105,7 +105,7 @@ function centre(t) {
   const take = one(t, "take"), next = locked(t);
   const drawing = live ? () => t.press(drawButton(t)) : null;
   const says = !draws(t) || !w ? "" : w.shut ? "Stock open" : w.untimed ? "Buying" : `Buying ${left} s`;
-  const asked = w?.claims.length && draws(t) ? `${w.claims.map((seat) => t.who(seat)).join(", ")} ${w.claims.length > 1 || w.claims[0] === t.you ? "want" : "wants"} it` : "";
+  const asked = w?.claims.length && draws(t) ? wanting(t, w.claims) : "";
   return html`<div class="piles${live ? " live" : ""}">
     <div class="place">${stock(t, drawing)}<span class="under">${next ? "Drawing next" : t.own.remade ? "Reshuffled" : "Stock"}</span></div>
     <div class="place"><span class="discards" .style=${`--n:${Math.min(view.pile.length, 3)}`}>${!top ? html`<span class="card none" role="img" aria-label="No discard"></span>`
@@ -113,6 +113,13 @@ function centre(t) {
       : lying(top)}</span><span class="under">Discards ${view.pile.length}</span></div>
     <p class=${`clock${left !== null && left <= 5 ? " soon" : ""}`}>${says}<small>${asked}</small></p>
   </div>`;
+}
+
+/** Who would buy the card, the first in line first: "Ada and 2 others want it". */
+function wanting(t, claims) {
+  const [first, ...others] = claims, n = others.length;
+  const also = n === 0 ? "" : ` and ${n === 1 ? t.who(others[0]) : `${n} others`}`;
+  return `${t.who(first)}${also} ${n || first === t.you ? "want" : "wants"} it`;
 }
 
 const drawButton = (t) => {
@@ -272,6 +279,7 @@ function layingWords(t, ways, spots, all) {
   if (t.picked.length) return ways.length ? "Press a lit place, or discard." : t.picked.length === 1 ? "Discard it, or pick another card." : "These do not go on the table together.";
   const choose = t.helps.choose ?? [];
   if (choose.length && !(t.helps.plays ?? []).length) return `${choose.map((some) => short(some.card)).join(" and ")} could go in several places: pick one, then press where.`;
+  if ((t.own.bare ?? []).some((offer) => offer.kind === "star")) return "A card of yours wins a joker: pick it, or discard.";
   return all?.move ? "Lay off what you can, then discard." : "Nothing to lay off: discard a card.";
 }
 
@@ -299,6 +307,7 @@ function follow(t) {
     own.at = t.live.seen;
     news(t, since === undefined ? [] : t.live.lines.filter((line) => line.seen > since));
   }
+  if (building(t) && !held(t)) own.build = null;
   if (building(t)) placeTray(t);
   for (let seat = 0; seat < view.seats; seat += 1) {  // on a phone those who are down stand in the order in which they went down
     t.root.style.setProperty(`--order-${seat}`, Math.min(...view.melds.filter((m) => m.owner === seat).map((m) => m.id), 90));

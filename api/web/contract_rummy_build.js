@@ -26,6 +26,12 @@ export function away(t) {
   return found;
 }
 
+/** Whether the hand still has what lies in the tray: another tab may have laid it. */
+export function held(t) {
+  const won = new Set((t.own.build?.won ?? []).map(({ joker }) => joker));
+  return !t.view.down[t.you] && [...away(t)].every((card) => won.has(card) || t.view.hand.includes(card));
+}
+
 /** Jokers won from the table that are in no meld yet. */
 const loose = (t) => {
   const used = new Set(parts(t).flatMap((part) => part.cards));

@@ -213,7 +213,8 @@ export class Play extends Known {
     this.live.fresh = [];
     if (first || many || document.hidden) return;
     const stock = this.root.querySelector("[data-stock]");
-    const seatOf = (seat) => this.root.querySelector(`[data-seat="${seat}"] header`);
+    const shown = (node) => (node?.getClientRects().length ? node : null);
+    const seatOf = (seat) => shown(this.root.querySelector(`[data-seat="${seat}"] header`)) ?? shown(this.root.querySelector(`[data-chip="${seat}"]`));
     const mover = fresh.findLast((line) => line.seat !== null)?.seat;
     slide(this.root, before, (card, node) => (!news ? null : node.closest(".hand") ? stock : mover === undefined ? null : seatOf(mover)));
     if (!news) return;
@@ -270,17 +271,22 @@ export class Play extends Known {
       offer = same;
     }
     if (!offer.move) return this.say(offer.why);
-    if (offer.caution && this.game.cautions(this, offer) && this.sure !== words) {
-      this.say(offer.caution);
-      this.sure = words;
-      clearTimeout(this.unsure);
-      this.unsure = setTimeout(() => { this.sure = null; this.redraw(); }, SURE_MS);
-      return;
-    }
+    if (offer.caution && this.game.cautions(this, offer) && !this.certain(words, offer.caution)) return;
     this.sure = null;
     this.quiet();
     this.news.clear();
     this.send(offer.move);
+  }
+
+  /** Whether a button is pressed for the second time; else it says why it asks. */
+  certain(words, caution) {
+    const sure = this.sure === words;
+    clearTimeout(this.unsure);
+    this.sure = sure ? null : words;
+    if (sure) return true;
+    this.say(caution);
+    this.unsure = setTimeout(() => { this.sure = null; this.redraw(); }, SURE_MS);
+    return false;
   }
 
   send(move) { return this.live.send(move); }

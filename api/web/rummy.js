@@ -6,6 +6,7 @@ import { from } from "./dock.js";
 import { finished, stock } from "./generic.js";
 import { keep, load } from "./house.js";
 import { layButton } from "./rummy_lay.js";
+import { brief } from "./seats.js";
 
 const NOTIFY = "faircut.notify.rummy";
 const REMADE_MS = 3000; // so long a remade stock says so
@@ -64,7 +65,7 @@ const circling = (t) => t.view.circling * 2 >= t.view.circle_at;
 
 function turn(t) {
   if (t.over) return "Game over";
-  return t.view.turn === t.you ? "Your turn" : `${t.name(t.view.turn)}'s turn`;
+  return t.view.turn === t.you ? "Your turn" : `${brief(t, t.view.turn)}'s turn`;
 }
 
 /** Seconds as people say them: "2 days 3 h", "3 h 12 min", "12 min", "45 s". */

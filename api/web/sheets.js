@@ -59,6 +59,12 @@ function options(t) {
     ${row("Vibration", "vibrate", onOff, "On your turn, while the page is in the background.")}`;
 }
 
+/** Ending the game cannot be undone: it is pressed twice. */
+function ends(t) {
+  const words = "End the game now", caution = "The table is closed and its record published.";
+  return html`<div class="deed"><button type="button" @click=${() => t.certain(words, caution) && t.live.command("close").then((done) => done && t.shut())}>${t.sure === words ? "Press again to end it for all" : words}</button><p class="hint">${caution}</p></div>`;
+}
+
 function leave(t) {
   const agreed = t.table.agreed.includes(t.you), people = t.table.seats.filter((seat) => seat?.kind === "human" && !seat.left);
   const act = (name, words, hint, body = {}) => html`<div class="deed"><button type="button" @click=${() => t.live.command(name, body).then((done) => done && t.shut())}>${words}</button><p class="hint">${hint}</p></div>`;
@@ -68,7 +74,7 @@ function leave(t) {
     ${seat && playing ? html`
       ${seat.left ? act("return", "I am back", "You play on in your seat.") : act("leave", "Leave the table", "Your seat is away until you come back; the host may let a bot play it.")}
       ${people.length < 2 ? nothing : agreed ? html`<p class="hint">You have agreed to end the game early. It ends once all have.</p>` : act("agree", "Agree to end the game", "Once everyone agrees it can be ended, and counts as nobody's loss.")}
-      ${t.table.hosting || (people.length && t.table.agreed.length === people.length) ? act("close", "End the game now", "The table is closed and its record published.") : nothing}
+      ${t.table.hosting || (people.length && t.table.agreed.length === people.length) ? ends(t) : nothing}
       ${t.game.resign?.(t) ?? nothing}` : nothing}
     ${t.table.hosting && playing && people.length > 1 ? html`<h3>Seats</h3>${t.table.seats.map((other, i) => (other && t.mayCover(i) ? html`<div class="deed"><button type="button" @click=${() => t.cover(i)}>Let a bot play for ${t.name(i)}</button></div>` : nothing))}
       <p class="hint">A seat whose person has left, or has not looked for a minute, may be handed to a bot.</p>` : nothing}`;

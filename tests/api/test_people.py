@@ -16,14 +16,20 @@ def test_a_name_that_cannot_be_seen_is_refused(house: Served, name: str) -> None
     assert (no.value.status, no.value.code) == (400, "BAD_NAME")
 
 
-@pytest.mark.parametrize("marks", ["\u0301" * 23, "\u0301\u20dd\u0332\u0489\u0300\u0301\u0302\u0303", "\ufe20" * 9])
+@pytest.mark.parametrize("marks", ["\u0301" * 23, "\u0301\u20dd\u0332\u0489\u0300\u0301\u0302\u0303", "\ufe20" * 9,
+                                   "\u0489" * 23, "\u0e49" * 4])  # fmt: skip
 def test_a_name_piled_high_with_marks_is_refused(house: Served, marks: str) -> None:
     with pytest.raises(Refused) as no:
         house.watcher().guest(f"A{marks}")
     assert (no.value.status, no.value.code) == (400, "BAD_NAME")
 
 
-@pytest.mark.parametrize("name", ["You", "you", "YOU 2", "House", "The house", "the-house", "Faircut", "𝐘𝐨𝐮", "Ｙｏｕ"])
+ALIKE = ("Y\u043eu", "\u03a5\u03bf\u03c5", "Y0u", "\u0443ou", "H0us3", "Easy b\u043et 2")  # other alphabets, digits
+
+
+@pytest.mark.parametrize(
+    "name", ["You", "you", "YOU 2", "House", "The house", "the-house", "Faircut", "𝐘𝐨𝐮", "Ｙｏｕ", *ALIKE]
+)
 def test_as_the_page_calls_its_reader_and_itself_nobody_is_called(house: Served, name: str) -> None:
     with pytest.raises(Refused) as no:
         house.watcher().guest(name)
@@ -45,8 +51,9 @@ def test_the_houses_own_names_are_nobodys(house: Served, name: str, written) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["Ada", "Zoë O'Neil", "山田", "नमस्ते", "김", "Bottom", "Somebody else", "J. R. 2", "Youri", "Nguyễn", "Ḗȩ́"]
-)
+    "name", ["Ada", "Zoë O'Neil", "山田", "नमस्ते", "김", "Bottom", "Somebody else", "J. R. 2", "Youri", "Nguyễn", "Ḗȩ́",
+             "Юрий", "Ольга", "น้ำผึ้ง", "שָׁלוֹם", "Bob 0"]
+)  # fmt: skip
 def test_other_names_are_taken(house: Served, name: str) -> None:
     person = house.watcher()
     person.guest(name)

@@ -186,7 +186,8 @@ def test_a_line_that_can_be_read_is_passed_on_as_it_is(house: Served, text: str)
 
 @pytest.mark.parametrize(
     "text", ["", "   ", "x" * 141, "two\nlines", "tab\tbed", "\x00", "bell\a", "\u202eright to left", "\u200b",
-             "\u3164", "\u00ad", "\u2028", "\ufeff", "\ue000", "\u0301", "Z" + "\u0301" * 9, "\u200d"]
+             "\u2800", "\ufffc", "\u3164", "\u00ad", "\u2028", "\ufeff", "\ue000", "\u0301", "Z" + "\u0301" * 9,
+             "\u200d"]
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(house: Served, text: str) -> None:
     table, (ada, _) = seated(house)

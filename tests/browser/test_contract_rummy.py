@@ -8,11 +8,13 @@ from playwright.sync_api import expect
 
 from domain.cards import Seat
 from tests.api.house import Served, seated, wait
+from tests.browser.conftest import SIZES
 from tests.browser.contracts import (
     GAME,
     LAST,
     MELDS,
     READY,
+    SETTLED,
     answer,
     card,
     go,
@@ -288,3 +290,66 @@ def test_in_the_last_hand_all_cards_go_at_once(lounge: Served, opened: Any, visi
     assert person.table(id)["outcome"]["places"][0] == 1
     assert not visitor.refused
     assert not visitor.axe()
+
+
+LONG = "W" * 24
+
+
+def test_nothing_moves_when_others_ask_for_a_card(lounge: Served, opened: Any, visit: Any) -> None:
+    """However many there are, and whatever they are called."""
+    opened("2S1 5H1 6D1 9S1 KC1", turn=Seat(7), window={})
+    crowd = [lounge.person(f"{LONG[:-1]}{chr(ord('a') + i)}") for i in range(8)]
+    id = crowd[0].open(GAME, 8)["id"]
+    for seat, person in enumerate(crowd):
+        person.sit(id, seat)
+    crowd[0].start(id)
+    for person in crowd:
+        person.cut(id)
+    visitor, page = go(visit, crowd[0], id)
+    where = (".mid", ".piles", ".piles .place", ".clock", ".chips", ".chip", ".dock")
+
+    def boxes() -> list[Any]:
+        found = []
+        for width, height in SIZES.values():
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate(SETTLED)
+            page.evaluate(SETTLED)
+            found.append(visitor.boxes(*where))
+        return found
+
+    before = boxes()
+    for n, person in enumerate(crowd[1:6], 1):
+        answer(person, id, {"type": "buy", "window": 1})
+        expect(page.locator(".clock small")).to_contain_text(re.compile("wants? it" if n == 1 else "want it"))
+        if n in (1, 2, 5):
+            assert boxes() == before, n
+
+
+def test_a_phone_turned_sideways_shows_who_is_who(lounge: Served, opened: Any, visit: Any) -> None:
+    opened("2S1 5H1 6D1 9S1 KC1", turn=Seat(2), window={})
+    _, page, *_ = start(lounge, visit, 8, "phone")
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.evaluate(SETTLED)
+    page.evaluate(SETTLED)
+    for chip in page.locator(".chip").all():
+        name, figures = chip.locator(".who b").bounding_box(), chip.locator(".figures").bounding_box()
+        assert name is not None
+        assert figures is not None
+        assert name["width"] > 20
+        assert name["x"] + name["width"] <= figures["x"]
+        assert abs(name["y"] + name["height"] / 2 - figures["y"] - figures["height"] / 2) < 3
+    tile, pile = page.locator(".tile.mine").bounding_box(), page.locator(".piles").bounding_box()
+    assert tile is not None
+    assert pile is not None
+    assert tile["x"] >= pile["x"] + pile["width"] - 1, "the seats stand beside the piles"
+
+
+def test_the_tray_goes_when_another_tab_has_laid_it(lounge: Served, opened: Any, visit: Any) -> None:
+    opened(READY)
+    visitor, page, person, id = start(lounge, visit)
+    left(page).click()
+    expect(page.locator(".tray")).to_be_visible()
+    answer(person, id, person.helps(id)["suggest"]["move"])
+    expect(page.locator(".tray")).to_have_count(0)
+    expect(page.locator(".tile.mine .meld")).to_have_count(2)
+    assert not visitor.refused

@@ -137,6 +137,20 @@ def test_a_hand_by_the_keyboard_alone(lounge: Served, visit: Visit) -> None:
     assert visitor.refused == []
 
 
+@pytest.mark.parametrize("size", ["phone", "small"])
+def test_what_stands_beside_the_pile_fits_whoever_is_on_turn(lounge: Served, visit: Visit, size: str) -> None:
+    table, crowd = seated(lounge, game="rummy")
+    for person in crowd:
+        person.call("POST", "/me", {"name": "W" * 24})
+    waits = next(person for person in crowd if not person.owes(person.table(table)))
+    page = visit(size, waits).quiet("rummy").go(f"/play/{table}")
+    page.locator(".facts dd").first.wait_for()
+    for figure in page.locator(".facts dd").all():
+        box = figure.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= SIZES[size][0]
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_nothing_moves_when_cards_go_down(lounge: Served, visit: Visit, size: str, seats: int) -> None:
