@@ -333,7 +333,13 @@ export class Play extends Known {
   }
 
   open(what) { this.sheet = what; this.redraw(); }
-  shut() { this.sheet = null; this.redraw(); }
+
+  /** Close what lies over the table; of one kind only, where another may lie there by now. */
+  shut(kind = this.sheet?.kind) {
+    if (this.sheet?.kind === kind) this.sheet = null;
+    this.redraw();
+  }
+
   skip() { this.intro = null; this.redraw(); }
 
   cover(seat) { return this.live.command("cover", { seat, level: "medium" }); }

@@ -62,12 +62,12 @@ function options(t) {
 /** Ending the game cannot be undone: it is pressed twice. */
 function ends(t) {
   const words = "End the game now", caution = "The table is closed and its record published.";
-  return html`<div class="deed"><button type="button" @click=${() => t.certain(words, caution) && t.live.command("close").then((done) => done && t.shut())}>${t.sure === words ? "Press again to end it for all" : words}</button><p class="hint">${caution}</p></div>`;
+  return html`<div class="deed"><button type="button" @click=${() => t.certain(words, caution) && t.live.command("close").then((done) => done && t.shut("table"))}>${t.sure === words ? "Press again to end it for all" : words}</button><p class="hint">${caution}</p></div>`;
 }
 
 function leave(t) {
   const agreed = t.table.agreed.includes(t.you), people = t.table.seats.filter((seat) => seat?.kind === "human" && !seat.left);
-  const act = (name, words, hint, body = {}) => html`<div class="deed"><button type="button" @click=${() => t.live.command(name, body).then((done) => done && t.shut())}>${words}</button><p class="hint">${hint}</p></div>`;
+  const act = (name, words, hint, body = {}) => html`<div class="deed"><button type="button" @click=${() => t.live.command(name, body).then((done) => done && t.shut("table"))}>${words}</button><p class="hint">${hint}</p></div>`;
   const seat = t.you === null ? null : t.table.seats[t.you], playing = t.table.phase === "playing";
   return html`<h2 id="sheet-title">This table</h2>
     <p>${t.table.seats.map((_, i) => t.name(i)).join(", ")}. <a href="/">To the front door</a>: your seat is kept for you.</p>

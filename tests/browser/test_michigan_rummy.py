@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from domain.cards import RANKS
 from tests.api.house import Person, Served, seated, wait
@@ -85,8 +85,7 @@ def test_digging(lounge: Served, visit: Visit) -> None:
     in_hand = [c for c in uses if c in view["hand"]]
     assert page.locator(".hand .uses").count() == len(in_hand)
     on_pile(page, at).click(position=EDGE)
-    left = page.locator(".dock .left")
-    assert left.inner_text().startswith(f"Take {size - at} cards")
+    expect(page.locator(".dock .left")).to_contain_text(f"Take {size - at} cards")
     assert len(mine(person, table)["pile"]) == size
     on_pile(page, at).click(position=EDGE)
     page.locator(f'.hand [data-card="{card}"].must').wait_for()

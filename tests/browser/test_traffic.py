@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from playwright.sync_api import Error, Page, Route
 
@@ -75,6 +76,7 @@ class Watched:
         table = self.live.table
         view = table.game.view(table.state, None)
         self.open |= set(view.pile) | {card for meld in view.melds for card in meld.cards}
+        self.open |= set(CARD.findall(str(msgspec.to_builtins(getattr(view, "before", None)))))  # of the last hand
         for seat, hand in enumerate(table.state.hands):
             self.hands[seat] |= set(hand)
         for line, _ in self.live.told[self.live.hand_from :]:
