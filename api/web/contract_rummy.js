@@ -2,7 +2,7 @@
 
 import { html, nothing } from "./vendor/lit.js";
 import { back, cardName, face, isJoker, lying, short } from "./cards.js";
-import { away, building, clear, held, downButton, downWords, last, makeButton, panels, stale, told, tray, win } from "./contract_rummy_build.js";
+import { away, building, clear, downButton, downWords, held, last, makeButton, panels, stale, told, tray, win } from "./contract_rummy_build.js";
 import { meld, swaps, tighten } from "./contract_rummy_melds.js";
 import { how, intro, result } from "./contract_rummy_told.js";
 import { from } from "./dock.js";

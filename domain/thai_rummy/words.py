@@ -6,7 +6,7 @@ from typing import Any
 from domain.cards import Seat
 from domain.game import Line
 from domain.thai_rummy.state import Way
-from domain.words import Name, Sentences, counted, row, show, signed, who
+from domain.words import Name, Sentences, counted, laid_on, row, show, signed, who
 
 
 def sentence(line: Line, name: Name) -> str:
@@ -25,9 +25,7 @@ def _take(line: Line, data: dict[str, Any], name: Name) -> str:
 
 
 def _extend(line: Line, data: dict[str, Any], name: Name) -> str:
-    owner = data["owner"]
-    whose = "an own meld" if owner == line.seat else f"a meld of {name(Seat(owner))}"
-    return f"{who(line, name)} laid {show(data['card'])} on {whose} for {counted(data['points'])}."
+    return f"{who(line, name)} laid {laid_on([data], line.seat, name)} for {counted(data['points'])}."
 
 
 def _discard(line: Line, data: dict[str, Any], name: Name) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -152,10 +152,11 @@ def wait(holds: Callable[[], T], seconds: float = 15.0) -> T:
 
 
 def seated(
-    served: Served, people: int = 2, *, game: str = "michigan_rummy", watch_delay: int = 0, **options: Any
-) -> tuple[str, list[Person]]:
+    served: Served, people: int = 2, *, game: str = "michigan_rummy", watch_delay: int = 0,
+    names: Sequence[str] = ("Ada", "Ben", "Cleo", "Dan"), **options: Any,
+) -> tuple[str, list[Person]]:  # fmt: skip
     """A table with everyone's cut in the cards, and its people in seat order; the first is the host."""
-    crowd = [served.person(name) for name in ("Ada", "Ben", "Cleo", "Dan")[:people]]
+    crowd = [served.person(name) for name in names[:people]]
     body = {"game": game, "seats": people, "options": options, "watch_delay": watch_delay}
     table: str = crowd[0].call("POST", "/tables", body)["table"]["id"]
     for seat, person in enumerate(crowd):

@@ -298,13 +298,7 @@ LONG = "W" * 24
 def test_nothing_moves_when_others_ask_for_a_card(lounge: Served, opened: Any, visit: Any) -> None:
     """However many there are, and whatever they are called."""
     opened("2S1 5H1 6D1 9S1 KC1", turn=Seat(7), window={})
-    crowd = [lounge.person(f"{LONG[:-1]}{chr(ord('a') + i)}") for i in range(8)]
-    id = crowd[0].open(GAME, 8)["id"]
-    for seat, person in enumerate(crowd):
-        person.sit(id, seat)
-    crowd[0].start(id)
-    for person in crowd:
-        person.cut(id)
+    id, crowd = seated(lounge, 8, game=GAME, names=[LONG] * 8)
     visitor, page = go(visit, crowd[0], id)
     where = (".mid", ".piles", ".piles .place", ".clock", ".chips", ".chip", ".dock")
 

@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, WebSocket, expect
 
 from api.services import Services
 from api.talk import LAST, Said
-from tests.api.house import Served, turn
+from tests.api.house import Served, seated, turn
 from tests.browser.conftest import Visitor, against_bots
 from tests.browser.test_hard_times import away, wait_until, waiting
 from tests.browser.test_journeys import mover, together
@@ -67,13 +67,7 @@ def test_one_page_holds_one_feed_and_none_when_it_is_left(visit: Visit, lounge: 
 
 
 def test_where_no_socket_opens_the_table_is_played_all_the_same(visit: Visit, lounge: Served) -> None:
-    people = [lounge.person("Ada"), lounge.person("Ben")]
-    table = people[0].open(GAME, 2)["id"]
-    for seat, person in enumerate(people):
-        person.sit(table, seat)
-    people[0].start(table)
-    for person in people:
-        person.cut(table)
+    table, people = seated(lounge, game=GAME)
     seat, key = turn(table, people)
     visitor = visit("desk", people[1 - seat]).quiet(GAME)
     visitor.page.route_web_socket("**/feed*", lambda socket: socket.close())

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from api.people import QUIET_MS
 from replay.settings import Settings
-from tests.api.house import Served
+from tests.api.house import Served, seated
 from tests.browser.conftest import Visitor, against_bots
 
 GAME = "michigan_rummy"
@@ -227,13 +227,7 @@ def test_people_talk_and_mute(lounge: Served, visit: Callable[..., Visitor]) -> 
 def test_a_server_that_starts_anew_loses_nothing(settings: Settings, browser: Browser) -> None:
     with Served(settings) as house:
         port = house.port
-        people = [house.person("Ada"), house.person("Ben")]
-        table = people[0].open(GAME, 2)["id"]
-        for seat, person in enumerate(people):
-            person.sit(table, seat)
-        people[0].start(table)
-        for person in people:
-            person.cut(table)
+        table, people = seated(house, game=GAME)
         visitors = [Visitor(browser, house, "desk", person).quiet(GAME) for person in people]
         for visitor in visitors:
             visitor.go(f"/play/{table}").wait_for_selector(".dock")

@@ -54,7 +54,7 @@ def test_a_whole_game_by_the_keyboard(game: str, lounge: Served, visit: Callable
     page.wait_for_selector(".dock")
     turn = 0
     pressed: Counter[tuple[object, ...]] = Counter()  # by letter and what the page showed: some buttons only explain
-    until = time.monotonic() + 300
+    until = time.monotonic() + 240
     while time.monotonic() < until:
         seen = page.evaluate(LOOK)
         if seen["over"]:
